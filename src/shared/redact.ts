@@ -1,0 +1,65 @@
+import { isObject, type Json, type JsonObject } from "./json.ts";
+import { markerKind, put } from "./marker.ts";
+import { createScanner, PLACEHOLDER, type RedactOptions } from "./redact-scan.ts";
+import { Redaction, type SecretPlace } from "./redact-walk.ts";
+
+export type { RedactOptions } from "./redact-scan.ts";
+export type { SecretPlace } from "./redact-walk.ts";
+
+/** Replaces secrets and personal data; keeps its numbers for one trace. */
+export interface Redactor {
+  /**
+   * The same value with placeholders `[redacted:<kind>#<n>]`; the very same object when there is nothing to replace, so it
+   * must not be changed. One secret has one number. Redacting twice is redacting once. Never throws.
+   */
+  value(json: Json): Json;
+  /** The same for a text, also one that holds JSON. */
+  text(text: string): string;
+}
+
+/** A redactor for one trace, with the built-in rules and the user's. */
+export function createRedactor(options: RedactOptions = {}): Redactor {
+  if (options.off === true) return { value: (json) => json, text: (text) => text };
+  const redaction = new Redaction(createScanner(options));
+  return {
+    value: (json) => redaction.whole(json),
+    text: (text) => redaction.wholeText(text),
+  };
+}
+
+/** The secrets that are still in a value, in its order, by the rules of a redactor with the same options. */
+export function findSecrets(json: Json, options: RedactOptions = {}): SecretPlace[] {
+  const found: SecretPlace[] = [];
+  new Redaction(createScanner(options), (place) => found.push(place)).whole(json);
+  return found;
+}
+
+/**
+ * The form of a value in which calls are compared: placeholders lose their number, so that those of one kind are equal,
+ * and members that were `undefined` are left out.
+ */
+export function matchable(json: Json): Json {
+  if (typeof json === "string") return unnumbered(json);
+  if (Array.isArray(json)) {
+    const items = json.map((item) => matchable(item));
+    return items.every((item, i) => item === json[i]) ? json : items;
+  }
+  if (!isObject(json)) return json;
+  const copy: JsonObject = {};
+  let changed = false;
+  for (const key of Object.keys(json)) {
+    const member = json[key];
+    if (member === undefined) continue;
+    const kept = markerKind(member) !== "undefined";
+    const name = unnumbered(key);
+    const value = kept ? matchable(member) : member;
+    changed ||= !kept || name !== key || value !== member;
+    if (kept) put(copy, name, value);
+  }
+  return changed ? copy : json;
+}
+
+function unnumbered(text: string): string {
+  if (!text.includes("[redacted:")) return text;
+  return text.replace(PLACEHOLDER, (placeholder) => placeholder.replace(/#\d+\]$/u, "]"));
+}
