@@ -1,0 +1,104 @@
+import { now, sleep } from "../shared/clock.ts";
+import { encode } from "../shared/encode.ts";
+import { ambientState } from "../boundary/ambient.ts";
+import { positional } from "../boundary/arguments.ts";
+import type { Boundary } from "../boundary/boundary.ts";
+import {
+  toolNames,
+  toolOf,
+  wrapTool,
+  wrapTools,
+  type InstrumentOptions,
+} from "../boundary/instrument.ts";
+import { passBoundary, type Callable, type Tool } from "../boundary/pass.ts";
+import type { AgentContext, AgentRecorder, Tools } from "./agent.ts";
+
+/** What a context is made of. */
+interface ContextParts extends InstrumentOptions {
+  readonly boundary: Boundary;
+  /** Live tools, or only names of tools that the boundary answers itself. */
+  readonly tools: Tools | readonly string[];
+  readonly recorder: AgentRecorder;
+  readonly signal: AbortSignal;
+}
+
+/** The context that is handed to an agent; all that it calls passes the boundary. */
+export function contextOf(parts: ContextParts): AgentContext {
+  const { boundary, tools, recorder, signal } = parts;
+  const live = isNames(tools) ? undefined : tools;
+  return {
+    tools: (live === undefined
+      ? namedTools(tools as readonly string[], parts)
+      : wrapTools(live as Record<string, unknown>, parts, boundary)) as AgentContext["tools"],
+    async call(name, args = {}) {
+      const fn = live === undefined ? undefined : functionNamed(live, name);
+      const tool = fn === undefined ? nameOnly(name, parts) : toolOf(name, fn, parts);
+      const given = positional(args, tool.params);
+      const state = ambientState();
+      // Inside a tool: what it does itself lies behind the boundary.
+      if (fn !== undefined && state !== undefined && state.boundary === undefined) {
+        return Reflect.apply(fn, live, given) as unknown;
+      }
+      const invocation = { self: live, args: given, named: encode(args), later: true };
+      return passBoundary(state?.boundary ?? boundary, tool, invocation);
+    },
+    signal,
+    clock: { now, sleep: (ms) => sleep(ms, signal) },
+    recorder: wordsOf(recorder),
+  };
+}
+
+function functionNamed(tools: object, name: string): Callable | undefined {
+  return toolNames(tools).includes(name) ? (Reflect.get(tools, name) as Callable) : undefined;
+}
+
+/** The agent's words in the trace, as functions that it may take apart. */
+export function wordsOf(recorder: AgentRecorder): AgentRecorder {
+  return {
+    model: (response, about) => recorder.model(response, about),
+    reasoning: (text) => recorder.reasoning(text),
+    output: (value) => recorder.output(value),
+  };
+}
+
+export function isNames(tools: Tools | readonly string[]): tools is readonly string[] {
+  return Array.isArray(tools);
+}
+
+/** Tools of which only the names are known. Any other name is a tool, too: what it answers is the boundary's matter. */
+function namedTools(names: readonly string[], parts: ContextParts): object {
+  const made = new Map<string, Callable>();
+  const tools: object = Object.create(null) as object;
+  const toolNamed = (name: string): Callable => {
+    const fn = made.get(name) ?? wrapTool(nameOnly(name, parts), parts.boundary);
+    made.set(name, fn);
+    return fn;
+  };
+  for (const name of names) {
+    Object.defineProperty(tools, name, {
+      value: toolNamed(name),
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
+  }
+  return new Proxy(tools, {
+    get(target, key) {
+      if (typeof key === "symbol" || Object.hasOwn(target, key) || NO_TOOLS.has(key))
+        return Reflect.get(target, key) as unknown;
+      return toolNamed(key);
+    },
+  });
+}
+
+/** The language and its printers ask any object for these. */
+const NO_TOOLS: ReadonlySet<string> = new Set(["then", "toJSON"]);
+
+function nameOnly(name: string, { writes, params }: InstrumentOptions): Tool {
+  const known = params !== undefined && Object.hasOwn(params, name) ? params[name] : undefined;
+  return {
+    name,
+    ...(known === undefined ? {} : { params: known }),
+    ...(writes?.includes(name) === true ? { write: true } : {}),
+  };
+}

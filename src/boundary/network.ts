@@ -1,0 +1,129 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import net from "node:net";
+import { failure } from "../shared/error.ts";
+import { ambientState } from "./ambient.ts";
+import { patchNetwork, type Target } from "./network-patch.ts";
+
+/** A live connection that was refused. */
+interface NetworkAttempt {
+  readonly host: string;
+  readonly port?: number;
+  /** The tool that tried, when it is known. */
+  readonly tool?: string;
+}
+
+export interface NetworkGuard {
+  /** What was refused, in order. */
+  readonly attempts: NetworkAttempt[];
+  /** Runs code that only this guard judges, beside those that judge everything. */
+  within<T>(run: () => T): T;
+  /** Opens the network again, when no other guard is held. */
+  release(): void;
+}
+
+/** What all guards of a process share. */
+interface Shared {
+  readonly guards: Set<Guard>;
+  readonly current: AsyncLocalStorage<Guard>;
+  restore?: () => void;
+}
+
+interface Guard {
+  readonly attempts: NetworkAttempt[];
+  readonly allows: (target: Target) => boolean;
+  /** Whether code has run inside it: then it judges that code only. */
+  scoped: boolean;
+}
+
+/** The core modules are the host's in every realm (Jest's too), so the state hangs on one of them, not on `globalThis`. */
+const SHARED: unique symbol = Symbol.for("twiceshy.network") as never;
+
+function shared(): Shared {
+  const holder = net.Socket.prototype as { [SHARED]?: Shared };
+  const known = holder[SHARED];
+  if (known !== undefined) return known;
+  const made: Shared = { guards: new Set(), current: new AsyncLocalStorage<Guard>() };
+  Object.defineProperty(holder, SHARED, { value: made, enumerable: false });
+  return made;
+}
+
+/**
+ * Closes the live network of this process but for the hosts of `allow`: `"api.example.com"`, `"*.example.com"`,
+ * `"localhost"` (every loopback address), each also with a port. A refused attempt fails as a broken connection does,
+ * later, with the code `E_NETWORK_BLOCKED`. Child processes and worker threads that the code starts are not reached.
+ */
+export function guardNetwork(allow: readonly string[]): NetworkGuard {
+  const state = shared();
+  const guard: Guard = { attempts: [], allows: allower(allow), scoped: false };
+  if (state.guards.size === 0) state.restore = patchNetwork((target) => refusalOf(state, target));
+  state.guards.add(guard);
+  return {
+    attempts: guard.attempts,
+    within(run) {
+      guard.scoped = true;
+      return state.current.run(guard, run);
+    },
+    release() {
+      if (!state.guards.delete(guard) || state.guards.size > 0) return;
+      state.restore?.();
+      delete state.restore;
+    },
+  };
+}
+
+/** The error of a refused target; undefined when every guard that judges it lets it through. */
+function refusalOf(state: Shared, target: Target): Error | undefined {
+  const own = state.current.getStore();
+  const inside = own !== undefined && state.guards.has(own);
+  const judges = [...state.guards].filter((guard) =>
+    inside ? guard === own || !guard.scoped : true,
+  );
+  if (judges.every((guard) => guard.allows(target))) return undefined;
+  const tool = ambientState()?.tool;
+  const { host, port } = target;
+  const attempt = {
+    host,
+    ...(port === undefined ? {} : { port }),
+    ...(tool === undefined ? {} : { tool }),
+  };
+  for (const guard of judges) guard.attempts.push(attempt);
+  return blocked(attempt);
+}
+
+function blocked({ host, port, tool }: NetworkAttempt): Error {
+  return failure("E_NETWORK_BLOCKED", {
+    to: `reach ${host}${port === undefined ? "" : `:${port}`}${tool === undefined ? "" : ` from the tool ${tool}`}`,
+    because: "the live network is closed while an agent is replayed",
+    fix: `Call it through an instrumented tool, so that its recorded result is served, or list ${host} under "network"`,
+  });
+}
+
+function allower(allow: readonly string[]): (target: Target) => boolean {
+  const entries = allow.map((entry) => entry.toLowerCase());
+  return ({ host, port }) => {
+    const names = [bare(host), ...(isLoopback(host) ? ["localhost"] : [])];
+    return names.some((name) =>
+      entries.some(
+        (entry) => covers(entry, name) || (port !== undefined && covers(entry, `${name}:${port}`)),
+      ),
+    );
+  };
+}
+
+function covers(entry: string, name: string): boolean {
+  if (entry === "*" || entry === name) return true;
+  return entry.startsWith("*.") && name.endsWith(entry.slice(1));
+}
+
+function bare(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/^\[(?<inner>.*)\]$/, "$<inner>")
+    .replace(/\.$/, "");
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3}|.*\.localhost)$/.test(
+    bare(host),
+  );
+}

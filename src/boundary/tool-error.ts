@@ -1,0 +1,91 @@
+import { decode } from "../shared/encode.ts";
+import { isObject, type Json, type JsonObject } from "../shared/json.ts";
+import type { TraceError } from "../trace/trace.ts";
+
+export { describeError } from "../trace/trace-error.ts";
+
+/** The error classes of the language, by name; each can be made from a message alone. */
+const BUILTIN: ReadonlyMap<string, new (message: string) => Error> = new Map<
+  string,
+  new (message: string) => Error
+>([
+  ["Error", Error],
+  ["TypeError", TypeError],
+  ["RangeError", RangeError],
+  ["SyntaxError", SyntaxError],
+  ["ReferenceError", ReferenceError],
+  ["EvalError", EvalError],
+  ["URIError", URIError],
+]);
+
+/**
+ * An error for a tool to throw, as a service would answer it: `throw toolError("DECLINED", "card closed", { retryable: false })`.
+ */
+export function toolError(
+  code: string | number,
+  message: string,
+  about: { readonly retryable?: boolean } = {},
+): Error {
+  const { retryable } = about;
+  return errorOf({
+    name: "ToolError",
+    code,
+    message,
+    ...(retryable === undefined ? {} : { retryable }),
+  });
+}
+
+/**
+ * The thrown value again: an Error of the recorded class (the language's own are really those; for any other a class of
+ * that name is made), with its code, `retryable`, cause and other members; a thrown value that was no Error as it was.
+ */
+export function rebuildError(error: TraceError): unknown {
+  const { data } = error;
+  if (isObject(data) && data["$t"] === "thrown") return decode(data["v"] ?? null);
+  return errorOf(error);
+}
+
+/** As `rebuildError`, always an Error: a recorded value that was no Error becomes one with its message. */
+export function errorOf(error: TraceError): Error {
+  const rebuilt = instanceOf(error.name ?? "Error", error.message);
+  const { code, retryable, data } = error;
+  if (code !== undefined) define(rebuilt, "code", { value: code, enumerable: true });
+  if (retryable !== undefined) define(rebuilt, "retryable", { value: retryable, enumerable: true });
+  if (isObject(data) && data["$t"] === undefined) restore(rebuilt, data);
+  return rebuilt;
+}
+
+function instanceOf(name: string, message: string): Error {
+  const Builtin = BUILTIN.get(name);
+  if (Builtin !== undefined) return new Builtin(message);
+  if (name === "AggregateError") return new AggregateError([], message);
+  const Named = class extends Error {};
+  Object.defineProperty(Named, "name", { value: name, configurable: true });
+  Object.defineProperty(Named.prototype, "name", {
+    value: name,
+    writable: true,
+    configurable: true,
+  });
+  return new Named(message);
+}
+
+function restore(error: Error, data: JsonObject): void {
+  for (const key of Object.keys(data)) {
+    if (key === "message" || key === "stack") continue;
+    const hidden = key === "cause" || key === "errors";
+    define(error, key, { value: memberOf(data[key] ?? null), enumerable: !hidden });
+  }
+}
+
+/** An error inside an error was described like the outer one. */
+function memberOf(value: Json): unknown {
+  if (isObject(value) && value["$t"] === "cause" && isObject(value["v"])) {
+    const { message, ...rest } = value["v"];
+    return errorOf({ ...rest, message: typeof message === "string" ? message : "" });
+  }
+  return decode(value);
+}
+
+function define(error: Error, key: string, descriptor: PropertyDescriptor): void {
+  Object.defineProperty(error, key, { ...descriptor, writable: true, configurable: true });
+}
