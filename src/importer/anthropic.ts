@@ -1,0 +1,32 @@
+import { isObject, type Json, type JsonObject } from "../shared/json.ts";
+import { chatTrace } from "./chat.ts";
+import type { About, ImportedTrace, Importer } from "./importer.ts";
+import { blocks } from "./content.ts";
+import { isMessages } from "./messages.ts";
+import { own } from "./member.ts";
+
+/** Anthropic-style messages: calls and results are `tool_use` and `tool_result` blocks within the contents. */
+export const anthropic: Importer = {
+  name: "anthropic",
+
+  recognises(record: Json): boolean {
+    return messagesOf(record).some((message) => {
+      const content = own(message, "content");
+      return blocks(content, "tool_use").length > 0 || blocks(content, "tool_result").length > 0;
+    });
+  },
+
+  read(record: Json, about: About): readonly ImportedTrace[] {
+    const messages = messagesOf(record);
+    return [
+      chatTrace({ format: "anthropic", messages, record: isObject(record) ? record : {}, about }),
+    ];
+  },
+};
+
+function messagesOf(record: Json): JsonObject[] {
+  const messages = isObject(record)
+    ? (own(record, "messages") ?? own(record, "conversation"))
+    : record;
+  return isMessages(messages) ? messages : [];
+}

@@ -1,0 +1,108 @@
+import { failure } from "../shared/error.ts";
+import { isObject, type Json } from "../shared/json.ts";
+import { child } from "../shared/pointer.ts";
+import { createRedactor, type Redactor, type RedactOptions } from "../shared/redact.ts";
+import { taskIdOf, traceIdOf } from "../trace/identity.ts";
+import {
+  TRACE_VERSION,
+  traceSchema,
+  type Step,
+  type ToolResult,
+  type Trace,
+  type TraceError,
+} from "../trace/trace.ts";
+import type { Draft } from "./importer.ts";
+
+/** Steps that one trace may have. */
+const MAX_STEPS = 10_000;
+
+/** A draft as a trace: redacted first, then with its ids, then checked. Throws what is wrong with the record. */
+export function finish(draft: Draft, redact: RedactOptions): Trace {
+  if (draft.steps.length > MAX_STEPS) {
+    throw failure("E_RECORD_STEPS", {
+      to: "read the record",
+      because: `it has ${draft.steps.length} steps and a trace may have ${MAX_STEPS}`,
+      fix: "Cut the run into smaller ones",
+    });
+  }
+  const { id, taskId, ...rest } = redacted(draft, createRedactor(redact));
+  const unnamed = {
+    ...rest,
+    schemaVersion: TRACE_VERSION,
+    taskId: taskId ?? taskIdOf(rest.task),
+  } satisfies Omit<Trace, "id">;
+  const trace: Trace = { ...unnamed, id: id ?? traceIdOf(unnamed) };
+  check(trace);
+  return trace;
+}
+
+/** Refuses what is no trace of ours, with the place and the reason. */
+export function check(value: unknown): void {
+  const parsed = traceSchema.safeParse(value);
+  if (parsed.success) return;
+  const issue = parsed.error.issues[0];
+  const pointer = (issue?.path ?? []).reduce<string>((path, key) => child(path, String(key)), "");
+  throw failure("E_RECORD_SCHEMA", {
+    to: "read the record",
+    because: `${pointer === "" ? "it" : pointer} ${lowerFirst(issue?.message ?? "is not as the schema wants it")}`,
+    fix: "Correct the record or leave it out",
+  });
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** Every text that came from outside; ids, numbers and kinds stay. */
+function redacted(draft: Draft, redactor: Redactor): Draft {
+  const { output, outputSchema, expected, meta, tools } = draft;
+  return {
+    ...draft,
+    task: redactor.value(draft.task),
+    steps: draft.steps.map((step) => redactedStep(step, redactor)),
+    ...(output === undefined ? {} : { output: redactor.value(output) }),
+    ...(outputSchema === undefined ? {} : { outputSchema: redactor.value(outputSchema) }),
+    ...(expected === undefined
+      ? {}
+      : { expected: redactor.value(expected) as Exclude<Draft["expected"], undefined> }),
+    ...(tools === undefined ? {} : { tools: tools.map((name) => redactor.text(name)) }),
+    ...(meta === undefined ? {} : { meta: redactedMeta(meta, redactor) }),
+  };
+}
+
+function redactedMeta(meta: Record<string, Json>, redactor: Redactor): Record<string, Json> {
+  const value = redactor.value(meta);
+  return isObject(value) ? value : {};
+}
+
+function redactedStep(step: Step, redactor: Redactor): Step {
+  if (step.kind === "error") return { ...step, error: redactedError(step.error, redactor) };
+  if (step.kind === "other") {
+    return { ...step, name: redactor.text(step.name), content: redactor.value(step.content) };
+  }
+  if (step.kind !== "tool") {
+    const prompt = step.kind === "model" ? step.prompt : undefined;
+    return {
+      ...step,
+      content: redactor.value(step.content),
+      ...(prompt === undefined ? {} : { prompt: redactor.value(prompt) }),
+    };
+  }
+  return {
+    ...step,
+    name: redactor.text(step.name),
+    args: redactor.value(step.args),
+    ...(step.result === undefined ? {} : { result: redactedResult(step.result, redactor) }),
+  };
+}
+
+function redactedResult(result: ToolResult, redactor: Redactor): ToolResult {
+  if (result.ok) return { ok: true, data: redactor.value(result.data) };
+  const data = result.data === undefined ? {} : { data: redactor.value(result.data) };
+  return { ok: false, error: redactedError(result.error, redactor), ...data };
+}
+
+function redactedError(error: TraceError, redactor: Redactor): TraceError {
+  const data = error.data === undefined ? {} : { data: redactor.value(error.data) };
+  return { ...error, message: redactor.text(error.message), ...data };
+}

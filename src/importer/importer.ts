@@ -1,0 +1,128 @@
+import { sha256 } from "../shared/hash.ts";
+import type { Json } from "../shared/json.ts";
+import type { RedactOptions } from "../shared/redact.ts";
+import { traceIdOf } from "../trace/identity.ts";
+import type { Trace } from "../trace/trace.ts";
+import { readFile } from "./file-reading.ts";
+import { traceFiles } from "./files.ts";
+
+/** Where a record stands, and what the caller said about it. */
+export interface About {
+  readonly file: string;
+  /** Position in the file, from 0. */
+  readonly record: number;
+  /** For traces that name no agent. */
+  readonly agent: string;
+}
+
+/** A trace as an importer hands it over; the reader adds what is missing, redacts and checks it. */
+export type Draft = Omit<Trace, "schemaVersion" | "id" | "taskId"> & {
+  /** The record's own id; by default the content gives it. */
+  id?: string;
+  /** The record's own task id; by default the task gives it. */
+  taskId?: string;
+};
+
+export interface ImportedTrace {
+  readonly draft: Draft;
+  /** What a reader should know: renumbered steps, results without a call. */
+  readonly warnings: readonly string[];
+}
+
+/** One foreign format. Adding one is one file and one line in `builtin.ts`. */
+export interface Importer {
+  /** The format's name; becomes the trace's `source`. */
+  readonly name: string;
+  /** Whether a record is of this format; pure and total. */
+  recognises(record: Json): boolean;
+  /** The record's traces. Throws a TwiceshyError when the record cannot be read. */
+  read(record: Json, about: About): readonly ImportedTrace[];
+  /** For formats whose traces are spread over several records of a file. */
+  gather?(about: Pick<About, "file" | "agent">): Gatherer;
+}
+
+/** Puts one file's records together; what is still open at the end of the file comes out of `end`. */
+export interface Gatherer {
+  /** Whether a record belongs to a spread trace; the others go to `read`. */
+  takes(record: Json): boolean;
+  add(record: Json, about: About): readonly ImportedTrace[];
+  /** One function a trace, so that a bad one does not hide the others. */
+  end(): readonly (() => ImportedTrace)[];
+}
+
+/** Why something was not read. */
+export interface Problem {
+  /** `E_FILE_…` or `E_RECORD_…`. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Where an item was found. */
+export interface Place {
+  readonly file: string;
+  /** From 1; missing for a record of a document. */
+  readonly line?: number;
+  /** Position in the file, from 0. */
+  readonly record: number;
+  /** The importer's name, once the format is known. */
+  readonly format?: string;
+}
+
+/**
+ * What reading gives, in the order of the input. `error`: something that should have been a trace is lost.
+ * `skipped`: nothing is lost that was whole: a file without traces, a torn last line.
+ */
+export type ReadItem =
+  | ReadTrace
+  | (Place & { readonly error: Problem })
+  | (Place & { readonly skipped: Problem });
+
+export type ReadTrace = Place & { readonly trace: Trace; readonly warnings: readonly string[] };
+
+export interface ReadOptions {
+  /** Agent of the traces that name none. Default `agent`. */
+  readonly agent?: string;
+  /** Secrets are replaced before anything else sees a trace, unless `off` is set. */
+  readonly redact?: RedactOptions;
+}
+
+/**
+ * Reads traces from files and folders (globs are expanded by the caller), in the order of the paths and records. Formats
+ * are told apart by content, record by record. Never throws: what cannot be read is an item with a reason, and the rest
+ * is read. Reading the same bytes again gives the same traces with the same ids.
+ *
+ *     for (const item of readTraces(["runs/"])) if ("trace" in item) add(item.trace);
+ * @yields each trace and each thing that could not be read
+ */
+export function* readTraces(
+  paths: readonly string[],
+  options: ReadOptions = {},
+): Generator<ReadItem> {
+  const ids = new Map<string, string>();
+  for (const file of traceFiles(paths)) {
+    if ("problem" in file) {
+      const { code, message } = file.problem;
+      yield {
+        file: file.path,
+        record: 0,
+        ...(file.skip ? { skipped: { code, message } } : { error: { code, message } }),
+      };
+      continue;
+    }
+    for (const item of readFile(file, options)) {
+      yield "trace" in item ? withOwnId(item, ids) : item;
+    }
+  }
+}
+
+/** Keeps the second of two traces with one id and different contents, under an id made of its content. */
+function withOwnId(item: ReadTrace, ids: Map<string, string>): ReadItem {
+  const { id, ...rest } = item.trace;
+  const digest = sha256(JSON.stringify(rest), 32);
+  const before = ids.get(id);
+  if (before === undefined) ids.set(id, digest);
+  if (before === undefined || before === digest) return item;
+  const fresh = traceIdOf(rest);
+  const warning = `another trace has the id ${id} and other content: this one is kept as ${fresh}`;
+  return { ...item, trace: { ...rest, id: fresh }, warnings: [...item.warnings, warning] };
+}
