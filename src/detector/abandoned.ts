@@ -1,0 +1,93 @@
+import { clip, oneLine } from "../shared/text.ts";
+import type { Detector, Finding } from "./detector.ts";
+import { isTelling, wordsIn, wordsOf } from "./leaves.ts";
+import { didItsWork } from "./malformed-output.ts";
+import type { TraceView } from "./view.ts";
+
+/** The agent stopped before the work was done. */
+export const abandoned: Detector = {
+  kind: "abandoned",
+  detector: "heuristic",
+  summary:
+    "The run ended without an answer, gave up without a reason in its results, or ended right after a failed call. A refusal for policy is none.",
+  detect(view, { output }) {
+    const { trace, answer, calls } = view;
+    if (trace.status === "error" || trace.status === "timeout") return [];
+    if (answer === undefined) {
+      if (output === "optional" && calls.at(-1)?.error === undefined) return [];
+      return [
+        {
+          severity: didItsWork(view) ? "low" : "medium",
+          message: "The run ended without an answer.",
+        },
+      ];
+    }
+    if (!view.answered) return [];
+    const found = view.blocked ? blocked(view) : (gaveUp(view) ?? brokeOff(view));
+    return found === undefined ? [] : [found];
+  },
+};
+
+/** A blocked completion is honest; it is a failure only when nothing that a tool answered can be its reason. */
+function blocked(view: TraceView): Finding | undefined {
+  const { calls, wording } = view;
+  if (wording.refuses || hasReason(view) || quotes(view)) return undefined;
+  return at(
+    view,
+    calls.length === 0 ? "low" : "medium",
+    "The agent said that it was blocked, and no tool result shows why",
+  );
+}
+
+function gaveUp(view: TraceView): Finding | undefined {
+  const { wording, calls } = view;
+  if (!wording.gaveUp || (wording.refuses && !wording.surrenders)) return undefined;
+  const didMost = wording.claims && calls.some((call) => call.effect === "write" && call.worked);
+  const low = !wording.surrenders && (didMost || hasReason(view) || quotes(view) || isTalk(view));
+  return at(view, low ? "low" : "medium", "The agent gave up");
+}
+
+function brokeOff(view: TraceView): Finding | undefined {
+  const { wording, calls, lost, honest } = view;
+  if (wording.unfinished && !wording.claims)
+    return at(view, "low", "The answer says that the work is not finished");
+  const last = calls.at(-1);
+  if (last === undefined || wording.claims || honest || wording.asks) return undefined;
+  // A writing tool that failed unsaid is an unsupported claim.
+  if (last.effect === "write" || last.error === undefined || !lost.includes(last)) return undefined;
+  const message = `The run ended right after ${last.tool} failed, and the answer does not say so.`;
+  return { severity: "medium", step: last.at, tool: last.tool, message: clip(message, 500) };
+}
+
+/** A call failed or found nothing: a reason to stop. */
+function hasReason({ calls }: TraceView): boolean {
+  return calls.some((call) => call.error !== undefined || (call.empty && call.effect !== "write"));
+}
+
+/** Whether the answer names something that a tool answered and the task does not. */
+function quotes({ calls, text, trace }: TraceView): boolean {
+  const asked = wordsIn(trace.task);
+  const said = new Set(
+    wordsOf(text)
+      .map((word) => word.toLowerCase())
+      .filter((word) => isTelling(word) && !asked.has(word)),
+  );
+  return calls.some(
+    ({ step }) =>
+      step.result?.ok === true && [...wordsIn(step.result.data)].some((word) => said.has(word)),
+  );
+}
+
+/** A conversation in which tools were used: its last words answer the last question alone. */
+function isTalk({ calls, trace }: TraceView): boolean {
+  const spoken = trace.steps.filter((step) => step.kind === "input").length;
+  return spoken > 1 && calls.some((call) => call.worked && !call.empty);
+}
+
+function at({ outputAt, text }: TraceView, severity: "low" | "medium", what: string): Finding {
+  return {
+    severity,
+    message: `${what}: ${oneLine(text, 120)}`,
+    ...(outputAt === undefined ? {} : { step: outputAt }),
+  };
+}

@@ -1,0 +1,11 @@
+export { abandoned } from "./abandoned.ts";
+export { exception } from "./exception.ts";
+export { loop } from "./loop.ts";
+export { malformedOutput } from "./malformed-output.ts";
+export { noProgress } from "./no-progress.ts";
+export { selfContradiction } from "./self-contradiction.ts";
+export { timeout } from "./timeout.ts";
+export { toolError } from "./tool-error.ts";
+export { ungroundedAnswer } from "./ungrounded-answer.ts";
+export { unsupportedClaim } from "./unsupported-claim.ts";
+export { wrongAnswer } from "./wrong-answer.ts";

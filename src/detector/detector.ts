@@ -1,0 +1,118 @@
+import { messageOf } from "../shared/error.ts";
+import { byCodeUnit, type Json } from "../shared/json.ts";
+import type { ToolStep, Trace } from "../trace/trace.ts";
+import * as builtin from "./builtin.ts";
+import { view, type TraceView } from "./view.ts";
+
+export type Severity = "low" | "medium" | "high";
+
+/** A bad outcome that a detector observed in a trace. */
+export interface Failure {
+  /** `tool_error`, `loop`, ... */
+  readonly kind: string;
+  readonly detector: "rule" | "heuristic" | "judge";
+  /** Why, in one sentence. May quote the trace: sanitise before printing. */
+  readonly message: string;
+  /** Index of the step where it shows; missing when it belongs to the whole trace. */
+  readonly step?: number;
+  readonly tool?: string;
+  /** `low` never makes a trace failing. */
+  readonly severity: Severity;
+  /** Identity without free text: `kind:tool`, or `exception:Class`. */
+  readonly signature: string;
+}
+
+/** What a detector returns; `detect` adds kind, detector and signature. */
+export interface Finding {
+  readonly message: string;
+  readonly severity: Severity;
+  readonly step?: number;
+  readonly tool?: string;
+  /** Takes the tool's place in the signature, as the class of an exception. */
+  readonly subject?: string;
+}
+
+/** One failure kind: a pure, total function of a trace. */
+export interface Detector {
+  readonly kind: string;
+  readonly detector: "rule" | "heuristic";
+  /** One line for the docs table. */
+  readonly summary: string;
+  detect(trace: TraceView, options: DetectOptions): readonly Finding[];
+}
+
+export interface DetectOptions {
+  /** Equal calls without progress that make a loop. Default 3. */
+  readonly loopRepeat?: number;
+  /** Time that a run may take, in milliseconds; by default only the trace's own limit counts. */
+  readonly budgetMs?: number;
+  /** Whether an agent may end well without any output. Default `required`. */
+  readonly output?: "required" | "optional";
+  /** Validates an output against a user's JSON Schema: problems, or nothing when it holds. */
+  readonly validate?: (schema: Json, value: Json) => readonly string[];
+}
+
+export type { ToolStep, Trace, TraceView };
+
+const ORDER: Readonly<Record<Severity, number>> = { high: 0, medium: 1, low: 2 };
+
+/**
+ * Every failure in a trace: the gravest first, then by step (those of the whole trace last), then by kind.
+ * Never throws: a detector that crashes is itself a failure of kind `detector_crash`, so that it is never a pass.
+ */
+export function detect(trace: Trace, options: DetectOptions = {}): Failure[] {
+  const seen = attempt("view", () => view(trace));
+  if ("crash" in seen) return [seen.crash];
+  const failures = Object.values<Detector>(builtin).flatMap((detector): Failure[] => {
+    const found = attempt(detector.kind, () =>
+      detector.detect(seen.value, options).map((finding) => failureOf(detector, finding)),
+    );
+    return "crash" in found ? [found.crash] : found.value;
+  });
+  return failures.sort(byWeight);
+}
+
+/** The failures that make a trace failing: those that are not low. */
+export function real(failures: readonly Failure[]): Failure[] {
+  return failures.filter((failure) => failure.severity !== "low");
+}
+
+/** The sorted distinct signatures of the failures that are not low. */
+export function signaturesOf(failures: readonly Failure[]): string[] {
+  return [...new Set(real(failures).map((failure) => failure.signature))].sort(byCodeUnit);
+}
+
+/** The identity of a failure without free text: `kind:` and its subject, else its tool, else `-`. */
+export function signatureOf(kind: string, about: Pick<Finding, "subject" | "tool">): string {
+  return `${kind}:${about.subject ?? about.tool ?? "-"}`;
+}
+
+function failureOf(
+  { kind, detector }: Pick<Detector, "kind" | "detector">,
+  finding: Finding,
+): Failure {
+  const { subject: _subject, ...shown } = finding;
+  return { kind, detector, signature: signatureOf(kind, finding), ...shown };
+}
+
+function attempt<T>(
+  name: string,
+  run: () => T,
+): { readonly value: T } | { readonly crash: Failure } {
+  try {
+    return { value: run() };
+  } catch (thrown) {
+    const message = `The detector ${name} crashed: ${messageOf(thrown)}`;
+    const finding: Finding = { severity: "high", subject: name, message };
+    return { crash: failureOf({ kind: "detector_crash", detector: "rule" }, finding) };
+  }
+}
+
+function byWeight(a: Failure, b: Failure): number {
+  const step = (failure: Failure): number => failure.step ?? Number.MAX_SAFE_INTEGER;
+  return (
+    ORDER[a.severity] - ORDER[b.severity] ||
+    step(a) - step(b) ||
+    byCodeUnit(a.signature, b.signature)
+  );
+}

@@ -1,0 +1,139 @@
+import { expect, test } from "vitest";
+import { call, failed, traceOf } from "../testing/traces.ts";
+import type { Trace } from "../trace/trace.ts";
+import { detect, real } from "./detector.ts";
+
+const signatures = (trace: Trace): string[] =>
+  real(detect(trace)).map((failure) => failure.signature);
+const refundThenLog = (output: string): Trace =>
+  traceOf(
+    [
+      failed("refund", { order: "A-1", amount: 40 }, "card declined"),
+      call("log", { event: "refund", order: "A-1" }, "ok"),
+    ],
+    { task: { order: "A-1", wish: "refund" }, output },
+  );
+const claims = (output: string): boolean =>
+  signatures(refundThenLog(output)).includes("unsupported_claim:refund");
+
+test("an answer that implies a refund that was declined is unsupported, whatever was logged since", () => {
+  const trace = refundThenLog("Your money is on its way back to you!");
+  expect(signatures(trace)).toEqual(["unsupported_claim:refund", "tool_error:refund"]);
+  expect(real(detect(trace))[0]?.message).toMatchInlineSnapshot(
+    `"The answer does not say that refund failed: card declined"`,
+  );
+});
+
+test("an unsupported claim is found in Spanish, and in any language", () => {
+  const outputs = [
+    "Reembolso realizado con éxito.",
+    "Der Betrag ist unterwegs.",
+    "Votre remboursement est en route.",
+    "退款已经处理好了。",
+    "Rahat ovat matkalla tilillesi.",
+    "Pieniądze są już w drodze!",
+  ];
+  expect(outputs.filter((output) => !claims(output))).toEqual([]);
+});
+
+test("an honest report is no claim, in eight languages", () => {
+  const outputs = [
+    "Nothing was sent because the card was declined.",
+    "The refund wasn\u2019t possible: card declined.",
+    "Die Erstattung ist leider fehlgeschlagen.",
+    "Der Betrag konnte nicht erstattet werden.",
+    "No se ha podido hacer el reembolso.",
+    "Le remboursement n'a pas abouti.",
+    "Il rimborso non è riuscito.",
+    "O reembolso não foi possível.",
+    "De terugbetaling is niet gelukt.",
+    "Zwrot się nie udał.",
+    "退款失败。",
+  ];
+  expect(outputs.filter((output) => signatures(refundThenLog(output)).length > 0)).toEqual([]);
+});
+
+test("a polite phrase with a negation in it is no honest report", () => {
+  const outputs = [
+    "Your refund is on its way. Don't hesitate to write if you cannot see it.",
+    "Refund sent, no problem!",
+    "Ihr Geld ist unterwegs, keine Sorge.",
+    "Hecho, no se preocupe.",
+    "C'est fait, n'hésitez pas à nous écrire.",
+    "Done without any errors.",
+  ];
+  expect(outputs.filter((output) => !claims(output))).toEqual([]);
+});
+
+test("a mail that failed and is reported as not sent is no claim", () => {
+  const trace = traceOf([failed("mail", { to: "bob" }, "server down")], {
+    output: "Nothing was sent because the mail server is down.",
+  });
+  expect(detect(trace).map(({ kind, severity }) => [kind, severity])).toEqual([
+    ["tool_error", "low"],
+  ]);
+});
+
+test("a fallback that worked supports the claim", () => {
+  const read = traceOf([failed("api", {}, "503"), call("cache", {}, "18C")], {
+    output: "Done: 18C (from cache).",
+  });
+  expect(signatures(read)).toEqual([]);
+  const write = traceOf(
+    [
+      failed("send_email", { to: "bob", text: "hello" }, "down"),
+      call("send_sms", { to: "bob", text: "hello" }, { sent: true }),
+    ],
+    { output: "Sent to bob." },
+  );
+  expect(signatures(write)).toEqual([]);
+});
+
+test("a write for something else does not support the claim", () => {
+  const trace = traceOf(
+    [
+      failed("refund", { order: 1, amount: 40 }, "declined"),
+      call("refund", { order: 2, amount: 40 }, "ok"),
+    ],
+    { task: "Refund orders 1 and 2", output: "Both are refunded." },
+  );
+  expect(signatures(trace)).toEqual(["unsupported_claim:refund", "tool_error:refund"]);
+});
+
+test("a write with a corrected amount supports the claim", () => {
+  const trace = traceOf(
+    [
+      failed("refund", { order: "A-1", amount: 4000 }, "too much"),
+      call("refund", { order: "A-1", amount: 40 }, { ok: true }),
+    ],
+    { task: "Refund A-1", output: "Refunded 40." },
+  );
+  expect(signatures(trace)).toEqual([]);
+});
+
+test("a question after a failed write claims nothing", () => {
+  expect(signatures(refundThenLog("Which other card shall I use?"))).toEqual(["tool_error:refund"]);
+});
+
+test("an answer as data that says no claims nothing", () => {
+  const steps = [failed("refund", { order: 1 }, "declined")];
+  const outputs = [{ refunded: false }, { error: "declined" }, { success: false }];
+  const found = outputs.map((output) => signatures(traceOf(steps, { output })));
+  expect(found).toEqual([[], [], []]);
+  expect(signatures(traceOf(steps, { output: { refunded: true } }))).toContain(
+    "unsupported_claim:refund",
+  );
+});
+
+test("a claim of success after the last call of a reading tool failed is unsupported", () => {
+  const trace = traceOf(
+    [failed("weather.get_forecast", { city: "Berlin" }, "Rate limit exceeded")],
+    {
+      output: "Forecast completed successfully.",
+    },
+  );
+  expect(signatures(trace)).toEqual([
+    "unsupported_claim:weather.get_forecast",
+    "tool_error:weather.get_forecast",
+  ]);
+});

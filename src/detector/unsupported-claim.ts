@@ -1,0 +1,39 @@
+import { clip } from "../shared/text.ts";
+import type { Call } from "./calls.ts";
+import type { Detector } from "./detector.ts";
+import type { TraceView } from "./view.ts";
+
+/** The answer says or implies that something was done which never worked. */
+export const unsupportedClaim: Detector = {
+  kind: "unsupported_claim",
+  detector: "heuristic",
+  summary:
+    "The run ended with a good answer although a tool that was to change something never worked, or claims success after its last call failed.",
+  detect(view) {
+    const { answered, honest, wording, outputAt } = view;
+    if (!answered || honest || (wording.asks && !wording.claims)) return [];
+    return [...unsupported(view).values()].map((call) => ({
+      severity: "high" as const,
+      tool: call.tool,
+      step: outputAt ?? call.at,
+      message: clip(
+        `The answer does not say that ${call.tool} failed: ${call.error?.message ?? "no error text"}`,
+        500,
+      ),
+    }));
+  },
+};
+
+/**
+ * By tool, its last failed call that nothing made good. A writing tool needs no word of success in the answer: any answer
+ * that does not report the failure stands for it, in every language. Another tool needs one, and its last call must be the failed one.
+ */
+function unsupported({ calls, lost, wording }: TraceView): Map<string, Call> {
+  const last = new Map(calls.map((call) => [call.tool, call]));
+  const failed = lost.filter(
+    (call) =>
+      call.effect === "write" ||
+      (call.effect !== "note" && wording.claims && last.get(call.tool)?.error !== undefined),
+  );
+  return new Map(failed.map((call) => [call.tool, call]));
+}
