@@ -1,0 +1,9 @@
+export { noFailure } from "./no-failure.ts";
+export { noFailures } from "./no-failures.ts";
+export { maxToolCalls } from "./max-tool-calls.ts";
+export { outputContains } from "./output-contains.ts";
+export { outputEquals } from "./output-equals.ts";
+export { outputMatches } from "./output-matches.ts";
+export { outputSchema } from "./output-schema.ts";
+export { toolCalled } from "./tool-called.ts";
+export { toolNotCalled } from "./tool-not-called.ts";

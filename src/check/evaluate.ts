@@ -1,0 +1,34 @@
+import { messageOf } from "../shared/error.ts";
+import { oneLine } from "../shared/text.ts";
+import * as builtin from "./builtin.ts";
+import type { Check, CheckKind, CheckResult, Subject } from "./check.ts";
+
+/** A check's result; `crashed` says that nothing is known, which is never a pass. */
+export interface Evaluated extends CheckResult {
+  readonly crashed?: true;
+}
+
+/** Every built-in kind by its type. */
+export function checkKinds(): ReadonlyMap<string, CheckKind> {
+  return new Map(Object.values(builtin).map((kind) => [kind.type, kind]));
+}
+
+/**
+ * Evaluates checks in their order. Never throws: an unknown type or a crash is not passed, says so in its message and is
+ * marked `crashed`.
+ */
+export function evaluate(checks: readonly Check[], subject: Subject): readonly Evaluated[] {
+  const kinds = checks.length === 0 ? undefined : checkKinds();
+  return checks.map((check) => evaluateOne(check, kinds?.get(check.type), subject));
+}
+
+function evaluateOne(check: Check, kind: CheckKind | undefined, subject: Subject): Evaluated {
+  try {
+    if (kind !== undefined) return { check, ...kind.evaluate(check, subject) };
+    const message = `the check type ${oneLine(JSON.stringify(check.type), 60)} is unknown`;
+    return { check, passed: false, message, crashed: true };
+  } catch (thrown) {
+    const message = `the check crashed: ${oneLine(messageOf(thrown), 200)}`;
+    return { check, passed: false, message, crashed: true };
+  }
+}

@@ -1,0 +1,141 @@
+import type { Agent } from "../agent/agent.ts";
+import { execute } from "../agent/run.ts";
+import { boundary, type Layer } from "../boundary/boundary.ts";
+import { guardNetwork } from "../boundary/network.ts";
+import { decode } from "../shared/encode.ts";
+import { Recorder } from "../trace/recorder.ts";
+import type { Trace } from "../trace/trace.ts";
+import { openCassette, type Cassette } from "./cassette.ts";
+import type { InlineRepro } from "./inline.ts";
+import { judge, type Judgement } from "./judge.ts";
+import { shownBy } from "./shown.ts";
+import { planOf, type Plan, type ReplayOptions } from "./plan.ts";
+import type { Repro } from "./repro.ts";
+import { REPLAY_RESULT, type ReplayResult } from "./result.ts";
+import type { Path } from "./shelf.ts";
+
+export type { ReplayOptions } from "./plan.ts";
+
+/**
+ * Runs an agent on recorded tool results and judges what it did. Makes no live call, and never throws for what the agent
+ * does. Rejects with a TwiceshyError only when the repro itself is unusable (`E_CASSETTE_BLOB`).
+ *
+ *     const result = await replay(run, { task, cassette: [{ tool: "getOrder", args: { id: "A-1" }, data: { total: 40 } }] });
+ */
+export async function replay(
+  agent: Agent,
+  source: Repro | InlineRepro,
+  options: ReplayOptions = {},
+): Promise<ReplayResult> {
+  const plan = await planOf(source, options);
+  const first = await attempt(agent, plan, "failure");
+  if (!plan.hasRetry || !failsByChecksOnly(first)) return first;
+  const second = await attempt(agent, plan, "retry");
+  if (second.verdict !== "passes") return first;
+  const reason = `${second.reason}, on the recordings of the later success`;
+  return marked({ ...second, reason });
+}
+
+function failsByChecksOnly({ verdict, signatures }: ReplayResult): boolean {
+  return verdict === "fails_differently" && signatures.length === 0;
+}
+
+async function attempt(agent: Agent, plan: Plan, path: Path): Promise<ReplayResult> {
+  const cassette = openCassette(plan.source, { ...plan.matching, path });
+  const recorder = recorderOf(plan);
+  const guard = guardNetwork(plan.network);
+  const watch = watchNetwork(guard.attempts);
+  try {
+    const parts = {
+      recorder,
+      boundary: boundary([recorder.layer(), watch.layer], cassette.answer),
+      tools: plan.tools,
+      params: plan.params,
+      writes: plan.writes,
+      limits: plan.limits,
+      ...(plan.signal === undefined ? {} : { signal: plan.signal }),
+    };
+    await guard.within(() => execute(agent, decode(plan.task), parts));
+  } finally {
+    guard.release();
+  }
+  const trace = recorder.finish();
+  return resultOf(plan, { trace, cassette, path, blocked: watch.blocked(trace) });
+}
+
+function recorderOf(plan: Plan): Recorder {
+  return new Recorder({
+    task: decode(plan.task),
+    agent: plan.agent,
+    agentVersion: plan.agentVersion,
+    source: "replay",
+    limits: plan.limits,
+    tools: plan.tools,
+    ...(plan.taskId === undefined ? {} : { taskId: plan.taskId }),
+    ...(plan.redact === undefined ? {} : { redact: plan.redact }),
+  });
+}
+
+interface Ran {
+  readonly trace: Trace;
+  readonly cassette: Cassette;
+  readonly path: Path;
+  readonly blocked: Blocked;
+}
+
+function resultOf(plan: Plan, { trace, cassette, path, blocked }: Ran): ReplayResult {
+  const shown = shownBy(cassette, trace);
+  const judgement: Judgement = judge(trace, plan.judged, {
+    ...shown,
+    blocked: blocked.hosts,
+    blockedAt: blocked.at,
+    ...(plan.detect === undefined ? {} : { detect: plan.detect }),
+  });
+  return marked({
+    ...judgement,
+    trace,
+    misses: shown.misses,
+    drift: cassette.drift,
+    blocked: blocked.hosts,
+    path,
+    repro: plan.about,
+  });
+}
+
+function marked(result: ReplayResult): ReplayResult {
+  return Object.defineProperty(result, REPLAY_RESULT, { value: true });
+}
+
+interface Blocked {
+  readonly hosts: ReplayResult["blocked"];
+  /** Steps of the trace before the first blocked call. */
+  readonly at: number;
+}
+
+/** Notes before which tool call the first live call was refused. */
+function watchNetwork(attempts: ReturnType<typeof guardNetwork>["attempts"]): {
+  readonly layer: Layer;
+  blocked(trace: Trace): Blocked;
+} {
+  let firstAfter: string | undefined;
+  return {
+    layer: (call, next) => {
+      if (firstAfter === undefined && attempts.length > 0) firstAfter = call.id;
+      return next(call);
+    },
+    blocked(trace) {
+      const isNext = (id: string | undefined): boolean => id !== undefined && id === firstAfter;
+      const next = trace.steps.find((step) => step.kind === "tool" && isNext(step.id));
+      const lastCall = trace.steps.findLastIndex((step) => step.kind === "tool");
+      return { hosts: hostsOf(attempts), at: next?.index ?? lastCall + 1 };
+    },
+  };
+}
+
+function hostsOf(attempts: ReturnType<typeof guardNetwork>["attempts"]): ReplayResult["blocked"] {
+  const seen = new Map<string, { host: string; tool?: string }>();
+  for (const { host, tool } of attempts) {
+    seen.set(`${tool ?? ""}\u0000${host}`, { host, ...(tool === undefined ? {} : { tool }) });
+  }
+  return [...seen.values()];
+}
