@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+import process from "node:process";
+import { main } from "./main.ts";
+
+// A reader that has enough (`| head`) is no error.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+
+process.exitCode = await main(process.argv.slice(2), {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  cwd: process.cwd(),
+});

@@ -1,0 +1,41 @@
+import type { Command } from "./command.ts";
+
+export interface Entry {
+  readonly summary: string;
+  /** A command's own file is read only when it is called. */
+  load(): Promise<{ readonly command: Command }>;
+}
+
+/** To add a command: one file and one line here. */
+export const COMMANDS: Readonly<Record<string, Entry>> = {
+  init: { summary: "set a project up", load: () => import("./init.ts") },
+  demo: { summary: "the whole story in a temporary folder", load: () => import("./demo.ts") },
+  process: {
+    summary: "read traces and write repros and specs, in one go",
+    load: () => import("./process.ts"),
+  },
+  ingest: {
+    summary: "read trace files of any known format into the store",
+    load: () => import("./ingest.ts"),
+  },
+  detect: { summary: "find the failures in the traces", load: () => import("./detect.ts") },
+  convert: {
+    summary: "turn failing traces into proved repros and specs",
+    load: () => import("./convert.ts"),
+  },
+  cluster: { summary: "group the repros by cause", load: () => import("./cluster.ts") },
+  minimise: {
+    summary: "shrink a repro, running the agent on ever less",
+    load: () => import("./minimise.ts"),
+  },
+  annotate: {
+    summary: "confirm, reject and correct pending repros",
+    load: () => import("./annotate.ts"),
+  },
+  export: { summary: "write repros as JSONL", load: () => import("./export.ts") },
+  run: {
+    summary: "run the generated specs with the project's own Vitest",
+    load: () => import("./run.ts"),
+  },
+  stats: { summary: "count what there is", load: () => import("./stats.ts") },
+};

@@ -1,0 +1,54 @@
+import { detectStored } from "../generate/detect-stored.ts";
+import { expand } from "../generate/glob.ts";
+import { ingest } from "../generate/ingest.ts";
+import { oneLine } from "../shared/text.ts";
+import type { Failure } from "../detector/detector.ts";
+import { type Command, EXIT, JSON_OPTION } from "./command.ts";
+import { colours, type Io, note, say, sayJson } from "./io.ts";
+import { progress } from "./progress.ts";
+import { projectOf, redactOf } from "./project.ts";
+import { counted } from "./table.ts";
+
+export const command: Command = {
+  usage: "[options]",
+  about: `Finds the failures in the traces of the store, and shows them; the project's trace files are read into it first.
+Looks only at traces that were not looked at yet.`,
+  options: {
+    all: { type: "flag", help: "Look at every trace again" },
+    json: JSON_OPTION,
+  },
+  positionals: [0, 0],
+  async run(args, io) {
+    const config = await projectOf(io);
+    const files = expand(config.traces);
+    if (files.length > 0) ingest(config, files, { redact: redactOf(config, io) });
+    const shown = progress(io, "looking at trace");
+    const found: { trace: string; failures: readonly Failure[] }[] = [];
+    const { traces, failing, damaged } = detectStored(config, {
+      all: args.flag("all"),
+      onTrace(trace, failures) {
+        shown.tick();
+        if (failures.length > 0) found.push({ trace, failures });
+      },
+    });
+    shown.done();
+    for (const { trace, because } of damaged)
+      note(io, `damaged  ${oneLine(trace, 80)}: ${because}`);
+    if (args.flag("json")) sayJson(io, { traces, failing, damaged, found });
+    else {
+      for (const { trace, failures } of found) print(io, trace, failures);
+      say(io, `${counted(traces, "trace")} looked at, ${failing} failing`);
+    }
+    return damaged.length > 0 ? EXIT.incomplete : EXIT.passed;
+  },
+};
+
+function print(io: Io, trace: string, failures: readonly Failure[]): void {
+  const { bold, dim, red } = colours(io);
+  say(io, bold(oneLine(trace, 80)));
+  for (const { kind, severity, step, message } of failures) {
+    const where = step === undefined ? "" : ` at step ${step}`;
+    const line = `${severity.padEnd(6)} ${oneLine(kind, 60)}${where}: ${oneLine(message, 200)}`;
+    say(io, `  ${severity === "low" ? dim(line) : red(line)}`);
+  }
+}

@@ -1,0 +1,106 @@
+import { z } from "zod";
+
+/** "file#export" of an agent. */
+const agentSpec = z
+  .string()
+  .regex(/^[^#]+#[A-Za-z_$][\w$]*$/, 'must be "file#export", as "./src/agent.ts#run"');
+
+const redactSchema = z.strictObject({
+  /** Further member names whose values are secrets. */
+  keys: z.array(z.string().min(1)).optional(),
+  /** Further patterns of secrets; each with the name that its placeholder shows. */
+  patterns: z
+    .array(
+      z.strictObject({
+        name: z.string().regex(/^[\w-]{1,32}$/),
+        pattern: z.string().min(1).max(1000),
+      }),
+    )
+    .optional(),
+  /** Texts that are never secrets. */
+  allow: z.array(z.string().min(1)).optional(),
+});
+
+/** Everything that a user can set, in `twiceshy.config.*` or at the plugin. */
+export const configSchema = z.strictObject({
+  /** `"file#export"` for all traces. */
+  agent: agentSpec.optional(),
+  /** By a trace's agent name. */
+  agents: z.record(z.string().min(1), agentSpec).optional(),
+  /** Version under test; default: the package's version and the commit. */
+  agentVersion: z.string().min(1).optional(),
+  /** Files to read at the start of a run: paths or globs. Default `.twiceshy/traces/**\/*.jsonl`. */
+  traces: z.union([z.string().min(1), z.array(z.string().min(1))]).optional(),
+  store: z.string().min(1).optional(),
+  /** Folder of generated specs, repros and baselines. Default `tests/failures`. */
+  specs: z
+    .union([
+      z.string().min(1),
+      z.strictObject({
+        dir: z.string().min(1).optional(),
+        per: z.enum(["agent", "cluster"]).optional(),
+      }),
+    ])
+    .optional(),
+  gate: z.enum(["regression", "any", "none"]).optional(),
+  /** Whether pending repros can fail a run. Default: `gate` locally, `report` in CI. */
+  unreviewed: z.enum(["gate", "report"]).optional(),
+  matching: z.enum(["keyed", "loose"]).optional(),
+  /** JSON Pointers (or names) in arguments that never take part in matching. */
+  volatile: z.array(z.string().min(1)).optional(),
+  limits: z
+    .strictObject({
+      toolCalls: z.number().int().positive().optional(),
+      ms: z.number().int().positive().optional(),
+    })
+    .optional(),
+  /** `"refuse"`, or the hosts that a replay may reach. */
+  network: z.union([z.literal("refuse"), z.array(z.string().min(1))]).optional(),
+  redact: z.union([z.boolean(), redactSchema]).optional(),
+  detect: z
+    .strictObject({
+      loopRepeat: z.number().int().min(2).optional(),
+      budgetMs: z.number().positive().optional(),
+      output: z.enum(["required", "optional"]).optional(),
+    })
+    .optional(),
+  /** Similarity from which two texts of one signature are one cause, 0 to 1. Default 0.85. */
+  threshold: z.number().min(0).max(1).optional(),
+});
+
+/** What a user writes. */
+export type UserConfig = z.infer<typeof configSchema>;
+
+/** The same with every default filled in; paths are absolute. */
+export interface Config {
+  /** The project's root. */
+  readonly root: string;
+  readonly agents: Readonly<Record<string, string>>;
+  /** For traces of agents that `agents` does not name. */
+  readonly agent?: string;
+  readonly agentVersion?: string;
+  readonly traces: readonly string[];
+  readonly store: string;
+  readonly specs: { readonly dir: string; readonly per: "agent" | "cluster" };
+  readonly gate: "regression" | "any" | "none";
+  readonly unreviewed: "gate" | "report";
+  readonly matching: "keyed" | "loose";
+  readonly volatile: readonly string[];
+  readonly limits: { readonly toolCalls: number; readonly ms: number };
+  /** Hosts that a replay may reach. */
+  readonly network: readonly string[];
+  readonly redact: {
+    readonly off?: boolean;
+    readonly keys?: readonly string[];
+    readonly patterns?: readonly { name: string; pattern: string }[];
+    readonly allow?: readonly string[];
+  };
+  readonly detect: {
+    readonly loopRepeat?: number;
+    readonly budgetMs?: number;
+    readonly output?: "required" | "optional";
+  };
+  readonly threshold: number;
+  /** Whether nothing may be written: `CI` is set. */
+  readonly ci: boolean;
+}
