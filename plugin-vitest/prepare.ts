@@ -1,0 +1,48 @@
+import type { Config, GenerateResult, UserConfig } from "../src/index.ts";
+import { loadConfig } from "../src/config/load.ts";
+import { generateIfNeeded } from "../src/generate/fast.ts";
+
+/** A project whose specs stand as its traces say. */
+export interface Prepared {
+  readonly config: Config;
+  /** Absolute paths of the specs that were written now. */
+  readonly written: readonly string[];
+  /** One line each, for a person. */
+  readonly problems: readonly string[];
+}
+
+const SHOWN = 10;
+
+/** @throws E_CONFIG_… for options that cannot be used */
+export async function configured(root: string, options: UserConfig): Promise<Config> {
+  return loadConfig(root, options, process.env);
+}
+
+/**
+ * Generates what is missing. Where nothing is to be done, no schema library, store or importer is loaded.
+ * @throws E_SPECS_STALE in CI, where nothing is written
+ */
+export async function prepare(config: Config): Promise<Prepared> {
+  const result = await generateIfNeeded(config);
+  if (result === undefined) return { config, written: [], problems: [] };
+  if (config.ci) (await import("../src/generate/generate.ts")).refuseStale(config, result);
+  return {
+    config,
+    written: result.written.filter((file) => isSpec(file)),
+    problems: linesOf(result),
+  };
+}
+
+/** The problems of a generation, the first few of them in full. */
+export function linesOf({ problems }: Pick<GenerateResult, "problems">): string[] {
+  const lines = problems
+    .slice(0, SHOWN)
+    .map(({ code, message }) => `twiceshy  ${message} (${code})`);
+  return problems.length > SHOWN
+    ? [...lines, `twiceshy  and ${problems.length - SHOWN} more; "twiceshy process" shows all`]
+    : lines;
+}
+
+export function isSpec(file: string): boolean {
+  return /\.agent\.spec\.[cm]?[jt]s$/.test(file);
+}

@@ -1,0 +1,104 @@
+import { basename, dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, inject } from "vitest";
+import type { Agent, ReplayOptions, ReplayResult, Repro, ReprosFile } from "../src/runtime.ts";
+import { loadRepros, replay } from "../src/runtime.ts";
+import { failure } from "../src/shared/error.ts";
+import { enterFile, type FileNode } from "./current-file.ts";
+import { checkedCassette, type InlineReplay } from "./inline.ts";
+import { DEFAULTS, PROVIDED, type Settings } from "./settings.ts";
+import { settle, type SnapshotState } from "./snapshot-state.ts";
+
+/**
+ * Opens a repros file for a spec: give `import.meta.url` (or `__filename`), the file's name beside it and the agent.
+ * Returns a function that replays one repro by its id and never fails for what the agent does.
+ * @throws E_REPRO_MISSING for an unknown id, E_REPROS_… for a file that cannot be read; both when a test asks, so that titles stay
+ */
+export function replays(
+  from: string,
+  file: string,
+  agent: Agent,
+): (id: string) => Promise<ReplayResult> {
+  const spec = from.startsWith("file:") ? fileURLToPath(from) : from;
+  const path = resolve(dirname(spec), file);
+  let loaded: Loaded | undefined;
+  follow();
+  return async (id) => {
+    loaded ??= load(path);
+    const repro = loaded.repros.get(id);
+    if (repro === undefined) throw missing(id, path, loaded.file);
+    const settings = inject(PROVIDED) ?? DEFAULTS;
+    return replay(agent, repro, {
+      ...optionsOf(settings),
+      agent: loaded.file.agent,
+      blobs: loaded.file.blobs,
+    });
+  };
+}
+
+interface Loaded {
+  readonly file: ReprosFile;
+  readonly repros: ReadonlyMap<string, Repro>;
+}
+
+function load(path: string): Loaded {
+  const file = loadRepros(path);
+  return { file, repros: new Map(file.repros.map((repro) => [repro.id, repro])) };
+}
+
+/** Lets matchers find their test, and tells the runner when the file ends which entries are not obsolete. */
+function follow(): void {
+  // The runner reads the first parameter, so it must be destructured; the suite is the second.
+  // oxlint-disable-next-line no-empty-pattern
+  beforeAll(({}, suite?: { readonly file: FileNode }) => {
+    if (suite !== undefined) enterFile(suite.file);
+  });
+  // oxlint-disable-next-line no-empty-pattern
+  afterAll(({}, suite?: { readonly file: FileNode }) => {
+    const state = expect.getState().snapshotState as SnapshotState | undefined;
+    if (suite === undefined || state?.testFilePath !== suite.file.filepath) return;
+    settle(state, suite.file, !(inject(PROVIDED) ?? DEFAULTS).ci);
+  });
+}
+
+function missing(id: string, path: string, { repros }: ReprosFile): Error {
+  const ids = repros.map((repro) => repro.id);
+  return failure("E_REPRO_MISSING", {
+    to: `replay the repro ${id}`,
+    because: `${basename(path)} has ${ids.length === 0 ? "none" : `only ${ids.slice(0, 5).join(", ")}${ids.length > 5 ? ", …" : ""}`}`,
+    fix: "Generate the spec again, or remove this test",
+  });
+}
+
+/** Replays an inline cassette: the same judging, without a repros file, id or baseline. */
+export async function replayInline(
+  inline: InlineReplay,
+  settings: Settings,
+): Promise<ReplayResult> {
+  const { agent, ...repro } = inline;
+  return replay(
+    agent,
+    { ...repro, cassette: checkedCassette(repro.cassette) },
+    optionsOf(settings),
+  );
+}
+
+function optionsOf({
+  agentVersion,
+  matching,
+  volatile,
+  limits,
+  network,
+  detect,
+  redact,
+}: Settings): ReplayOptions {
+  return {
+    agentVersion,
+    matching,
+    volatile,
+    limits,
+    network,
+    detect,
+    redact,
+  };
+}

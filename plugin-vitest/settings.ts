@@ -1,0 +1,68 @@
+import type { Config } from "../src/index.ts";
+
+/** What the plugin hands over to tests through `provide`; plain data. */
+export interface Settings extends Pick<
+  Config,
+  | "gate"
+  | "unreviewed"
+  | "matching"
+  | "volatile"
+  | "limits"
+  | "network"
+  | "detect"
+  | "redact"
+  | "ci"
+> {
+  readonly agentVersion: string;
+  /** Whether `-u` may accept a fall from `passes`. */
+  readonly acceptRegressions: boolean;
+}
+
+/** The key of `provide` and `inject`. */
+export const PROVIDED = "twiceshy";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    twiceshy?: Settings;
+  }
+}
+
+/** The variable that the command line's `--accept-regressions` sets. */
+const ACCEPT = "TWICESHY_ACCEPT_REGRESSIONS";
+
+export function settingsOf(
+  config: Config,
+  env: Readonly<Record<string, string | undefined>>,
+): Settings {
+  const { gate, unreviewed, matching, volatile, limits, network, detect, redact, ci } = config;
+  const acceptRegressions = env[ACCEPT] === "1" || env[ACCEPT] === "true";
+  const agentVersion = config.agentVersion ?? "dev";
+  return {
+    agentVersion,
+    gate,
+    unreviewed,
+    matching,
+    volatile,
+    limits,
+    network,
+    detect,
+    redact,
+    ci,
+    acceptRegressions,
+  };
+}
+
+/** What holds in a test file that runs without the plugin. */
+export const DEFAULTS: Settings = {
+  agentVersion: "dev",
+  gate: "regression",
+  unreviewed: "gate",
+  matching: "keyed",
+  volatile: [],
+  limits: { toolCalls: 50, ms: 30_000 },
+  network: [],
+  detect: {},
+  redact: {},
+  ci: false,
+  acceptRegressions: false,
+};

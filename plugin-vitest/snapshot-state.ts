@@ -1,0 +1,127 @@
+import type { BaselineEntry } from "../src/runtime.ts";
+import { sorted, type Json } from "../src/shared/json.ts";
+import { BROKEN, idOfKey, idOfTitle, keyOf, stateName } from "./baseline-file.ts";
+
+/** The public part of the runner's snapshot state that Vitest 4 and 5 share; the only file that knows it. */
+export interface SnapshotState {
+  readonly testFilePath: string;
+  readonly snapshotUpdateState: "all" | "new" | "none";
+  /** A counter by test. */
+  readonly unmatched: unknown;
+  probeExpectedSnapshot(of: { readonly testName: string; readonly testId: string }): Probe;
+  processDomainSnapshot(of: {
+    readonly testId: string;
+    readonly received: string;
+    readonly expectedSnapshot: Probe;
+    readonly matchResult: { readonly pass: boolean };
+    readonly isInline: false;
+    readonly assertionName: string;
+  }): unknown;
+  getUncheckedKeys(): string[];
+}
+
+interface Probe {
+  readonly key: string;
+  readonly count: number;
+  readonly data?: string;
+  markAsChecked(): void;
+}
+
+/** One repro's place in the baseline, as the runner counts it. */
+export interface Slot {
+  readonly entry: BaselineEntry | undefined;
+  /** False when this repro was already matched in this run of the file. */
+  readonly first: boolean;
+  /** Why the baseline cannot be read. */
+  readonly broken: Broken | undefined;
+  /** Counts as matched; nothing is written. */
+  keep(): void;
+  /** Counts as written or updated; the file is written when the spec ends. */
+  write(entry: BaselineEntry): void;
+  /** Counts as failed; the entry stays. */
+  refuse(): void;
+}
+
+export function openSlot(state: SnapshotState, id: string, testId: string): Slot {
+  const probe = state.probeExpectedSnapshot({ testName: stateName(id), testId });
+  probe.markAsChecked();
+  const reconcile = (data: string | undefined, pass: boolean, received: string): void => {
+    const expectedSnapshot = { ...probe, ...(data === undefined ? {} : { data }) };
+    if (data === undefined) Reflect.deleteProperty(expectedSnapshot, "data");
+    state.processDomainSnapshot({
+      testId,
+      received,
+      expectedSnapshot,
+      matchResult: { pass },
+      isInline: false,
+      assertionName: "toMatchBaseline",
+    });
+  };
+  return {
+    entry: probe.data === undefined ? undefined : (JSON.parse(probe.data) as BaselineEntry),
+    first: probe.count === 1,
+    broken: brokenBecause(state, testId),
+    keep() {
+      if (probe.data !== undefined) reconcile(probe.data, true, probe.data);
+    },
+    write(entry) {
+      // In mode "new" the runner writes only what it has not seen: an entry that improves by itself is given as new.
+      const known = state.snapshotUpdateState === "all" ? probe.data : undefined;
+      reconcile(known, false, JSON.stringify(sorted({ ...entry } as Json)));
+    },
+    refuse() {
+      if (
+        typeof state.unmatched === "object" &&
+        state.unmatched !== null &&
+        "increment" in state.unmatched
+      ) {
+        (state.unmatched as { increment(testId: string): void }).increment(testId);
+      }
+    },
+  };
+}
+
+interface Broken {
+  readonly code: string;
+  readonly message: string;
+}
+
+function brokenBecause(state: SnapshotState, testId: string): Broken | undefined {
+  const { data } = state.probeExpectedSnapshot({ testName: BROKEN, testId });
+  return data === undefined ? undefined : (JSON.parse(data) as Broken);
+}
+
+/** What `settle` needs of the runner's tasks. */
+export interface TaskNode {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly tasks?: readonly TaskNode[];
+}
+
+/**
+ * Tells the runner, when a spec ends, which entries are not obsolete although no matcher looked at them: those of tests
+ * that were filtered out, skipped, or failed before. Where nothing may be written, `-u` removes nothing either.
+ */
+export function settle(state: SnapshotState, file: TaskNode, mayWrite: boolean): void {
+  const titled = new Map(testsOf(file).flatMap((test) => titledId(test)));
+  const keepAll = !mayWrite && state.snapshotUpdateState === "all";
+  for (const key of state.getUncheckedKeys()) {
+    const id = idOfKey(key);
+    const test = id === undefined ? undefined : titled.get(id);
+    const kept = key === keyOf(BROKEN) || test !== undefined || (id !== undefined && keepAll);
+    if (!kept) continue;
+    const testName = id === undefined ? BROKEN : stateName(id);
+    state.probeExpectedSnapshot({ testName, testId: test ?? file.id }).markAsChecked();
+  }
+}
+
+/** The tests below a suite or file. */
+export function testsOf(node: TaskNode): TaskNode[] {
+  return node.type === "test" ? [node] : (node.tasks ?? []).flatMap((task) => testsOf(task));
+}
+
+function titledId(test: TaskNode): [string, string][] {
+  const id = idOfTitle(test.name);
+  return id === undefined ? [] : [[id, test.id]];
+}

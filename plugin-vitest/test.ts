@@ -1,0 +1,34 @@
+// What a test file imports from "twiceshy/vitest".
+import "./typed.ts";
+import { describe, expect, inject, test as base } from "vitest";
+import type { ReplayResult } from "../src/runtime.ts";
+import type { InlineReplay } from "./inline.ts";
+import { register } from "./register.ts";
+import { replayInline } from "./replays.ts";
+import { DEFAULTS, PROVIDED } from "./settings.ts";
+
+// Also without the plugin's setup file, and before it in a worker that several files share.
+register();
+
+/** What a test of ours finds in its context beside the runner's own. */
+export interface TwiceshyContext {
+  /** Runs an agent on the answers given here: a mock as an ordinary test. */
+  readonly replay: (inline: InlineReplay) => Promise<ReplayResult>;
+}
+
+/** Vitest's `test` with `replay` in its context. */
+export const test = base.extend<TwiceshyContext>({
+  // The runner reads the destructured parameter to find what a test context depends on.
+  // oxlint-disable-next-line no-empty-pattern
+  replay: async ({}, use) => {
+    await use((inline) => replayInline(inline, inject(PROVIDED) ?? DEFAULTS));
+  },
+});
+
+export { describe, expect };
+export { replays } from "./replays.ts";
+export type { InlineRecording } from "../src/runtime.ts";
+export type { InlineReplay } from "./inline.ts";
+export type { Settings } from "./settings.ts";
+export type { VitestMatchers } from "./typed.ts";
+export type { VerdictMeta } from "./verdict-meta.ts";
