@@ -6,6 +6,14 @@ import { ENVIRONMENT, hand, here, PACKAGE } from "./handover.ts";
 import { configured, prepare, type Prepared } from "./prepare.ts";
 import { triggers, watchRemovals } from "./watch.ts";
 
+/** What every project is given; Vitest joins lists with the user's own. */
+const ADDED = {
+  setupFiles: [here("setup")],
+  globalSetup: [here("global-setup")],
+  // A linked copy of the package lies outside node_modules and would be transformed for every test file.
+  server: { deps: { external: [PACKAGE] } },
+};
+
 /**
  * The Vitest plugin: generates specs before files are looked for and brings matchers, environment, global set-up and reporter.
  * The options are those of `twiceshy.config.*` and win over it. Under plain `vite build` and `vite dev` it does nothing.
@@ -14,14 +22,7 @@ export default function twiceshy(options: UserConfig = {}): Plugin {
   let prepared: Prepared | undefined;
   return {
     name: "twiceshy",
-    config: () => ({
-      test: {
-        setupFiles: [here("setup")],
-        globalSetup: [here("global-setup")],
-        // A linked copy of the package lies outside node_modules and would be transformed for every test file.
-        server: { deps: { external: [PACKAGE] } },
-      },
-    }),
+    config: (user) => (isBrowser(user) ? {} : { test: ADDED }),
     async configResolved(config) {
       // Vite itself calls this too; only Vitest brings plugins of such names.
       if (!config.plugins.some((plugin) => plugin.name.startsWith("vitest"))) return;
@@ -39,6 +40,15 @@ export default function twiceshy(options: UserConfig = {}): Plugin {
       if (prepared !== undefined) watchRemovals(server, prepared);
     },
   };
+}
+
+/** Agents and their replays need Node; a browser's tests are left alone. */
+function isBrowser({
+  test,
+}: {
+  readonly test?: { readonly browser?: { readonly enabled?: boolean } };
+}): boolean {
+  return test?.browser?.enabled === true;
 }
 
 /** Once for a run, although each project calls. Reporters are made right after this. */

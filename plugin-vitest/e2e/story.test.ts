@@ -15,7 +15,7 @@ async function run(agent: Agent, customer: string): Promise<Trace> {
   return record(
     agent,
     { customer },
-    { tools: refundTools() as never, agent: "desk", agentVersion: "1", maxToolCalls: 8 },
+    { tools: refundTools(), agent: "desk", agentVersion: "1", maxToolCalls: 8 },
   );
 }
 

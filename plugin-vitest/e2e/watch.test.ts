@@ -65,7 +65,7 @@ test("watch mode reruns what a change concerns, once, and nothing for the same c
   expect(gone).not.toContain("A-2 ok [");
   expect(p.read(SPEC)).not.toContain(id);
   expect(runsIn(gone)).toBe(1);
-}, 240_000);
+});
 
 test("a trace and a repro that are deleted take their test with them, without another run of it", async () => {
   const { p, watcher } = watched();
@@ -80,4 +80,4 @@ test("a trace and a repro that are deleted take their test with them, without an
   expect(watcher.output.slice(from)).not.toMatch(/[✓×] .*A-1 ok/);
   p.write({ "mine.test.ts": MINE.replace("mine", "still mine") });
   await watcher.until(/still mine/, from);
-}, 240_000);
+});

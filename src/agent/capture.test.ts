@@ -24,6 +24,18 @@ function keeping(): { readonly traces: Trace[]; readonly sink: (trace: Trace) =>
   return { traces, sink: (trace) => void traces.push(structuredClone(trace)) };
 }
 
+/** Makes a new folder the working one until the test ends. */
+function inFolder(): string {
+  const before = process.cwd();
+  const folder = mkdtempSync(path.join(tmpdir(), "twiceshy-capture-"));
+  process.chdir(folder);
+  onTestFinished(() => {
+    process.chdir(before);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
 function names(trace: Trace | undefined): string[] {
   return (trace?.steps ?? []).flatMap((step) => (step.kind === "tool" ? [step.name] : []));
 }
@@ -64,6 +76,7 @@ test("a budget error that passes two captures writes one trace each, with status
 });
 
 test("capture returns and throws exactly what the function does", async () => {
+  inFolder();
   const value = { a: 1 };
   const error = new Error("no");
   expectTypeOf(capture({ task: 1 }, () => value)).toEqualTypeOf<{ a: number }>();
@@ -75,6 +88,13 @@ test("capture returns and throws exactly what the function does", async () => {
     }),
   ).toThrow(error);
   await expect(capture({ task: 1 }, () => Promise.reject(error))).rejects.toBe(error);
+});
+
+test("without a sink a capture is written where the runner looks for traces", () => {
+  const folder = inFolder();
+  capture({ agent: "../Support Bot", task: 1 }, () => tools.add(1, 2));
+  const file = path.join(folder, ".twiceshy/traces/support-bot.jsonl");
+  expect(readFileSync(file, "utf8")).toContain('"close":{"status":"ok"');
 });
 
 test("a function that throws leaves a failed trace", async () => {

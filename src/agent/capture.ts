@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { decode } from "../shared/encode.ts";
 import { messageOf } from "../shared/error.ts";
+import { slug } from "../shared/text.ts";
 import { ambient, within } from "../boundary/ambient.ts";
 import { answerVia, boundary, isPromise, type Boundary } from "../boundary/boundary.ts";
 import { isRefusal, limits } from "../boundary/limits.ts";
@@ -7,12 +9,15 @@ import { isRecordedStream, isStream, tapStream } from "../boundary/stream.ts";
 import { rebuildError } from "../boundary/tool-error.ts";
 import { growingOf } from "../trace/growing.ts";
 import { Recorder, type RecorderOptions } from "../trace/recorder.ts";
+import type { Sink } from "../trace/sink.ts";
 import type { ToolResult } from "../trace/trace.ts";
 import type { AgentRecorder } from "./agent.ts";
 import { wordsOf } from "./context.ts";
 
 /** What a capture is made with. */
 export interface CaptureOptions extends Omit<RecorderOptions, "limits" | "source"> {
+  /** Default `.twiceshy/traces/<agent>.jsonl` in the working folder. */
+  readonly sink?: Sink;
   /** Calls beyond this are refused with an error; by default none is. */
   readonly maxToolCalls?: number;
 }
@@ -21,7 +26,7 @@ export interface CaptureOptions extends Omit<RecorderOptions, "limits" | "source
  * Runs a function and records beside it the calls of all instrumented tools: returns what it returns, throws what it
  * throws, also when recording is not possible. For production.
  *
- *     const answer = await capture({ agent: "support-bot", task, sink }, () => run(task, { tools }));
+ *     const answer = await capture({ agent: "support-bot", task }, () => run(task, { tools }));
  */
 export function capture<R>(options: CaptureOptions, run: (recorder: AgentRecorder) => R): R {
   const outer = ambient();
@@ -44,6 +49,7 @@ function recorderOf(options: CaptureOptions, outer: Boundary | undefined): Recor
   try {
     const { maxToolCalls, ...about } = options;
     return new Recorder({
+      sink: defaultSink(about.agent),
       ...about,
       ...(maxToolCalls === undefined ? {} : { limits: { toolCalls: maxToolCalls } }),
     });
@@ -54,6 +60,11 @@ function recorderOf(options: CaptureOptions, outer: Boundary | undefined): Recor
     );
     return undefined;
   }
+}
+
+/** Where the runners and the command line look for traces. A name of an agent becomes no path by itself. */
+function defaultSink(agent = "agent"): string {
+  return join(".twiceshy", "traces", `${slug(agent) || "agent"}.jsonl`);
 }
 
 /** Calls go on to the boundary around this one, if any, so that a recording of the whole has them, too. */

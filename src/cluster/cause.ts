@@ -15,6 +15,8 @@ export interface ClusterFailure extends Pick<
 /** Why a run failed, as far as its failures tell. Items of one cause have equal `gate` and alike `text`. */
 export interface Cause {
   readonly failure: ClusterFailure | undefined;
+  /** What a person is shown: a loop tells more than the budget that it used up. */
+  readonly shown: ClusterFailure | undefined;
   /** What must be equal: signature and literals. */
   readonly gate: string;
   /** Where a failure of the whole run shows itself, when another finding tells. */
@@ -39,8 +41,6 @@ const ROOT_FIRST = [
 ];
 /** Kinds whose messages quote what the agent said: a name in there is no field name. */
 const PROSE = new Set([
-  "no_progress",
-  "ungrounded_answer",
   "loop",
   "no_progress",
   "self_contradiction",
@@ -71,19 +71,22 @@ function rank({ kind }: ClusterFailure): number {
 /** The cause of a run by its failures. */
 export function causeOf(failures: readonly ClusterFailure[]): Cause {
   const failure = primary(failures);
-  if (failure === undefined) return { failure, gate: "", place: undefined, text: "" };
+  if (failure === undefined) {
+    return { failure, shown: undefined, gate: "", place: undefined, text: "" };
+  }
   const prose = PROSE.has(failure.kind);
   const { text, literals } = normalize(failure.message, { keep: prose ? "nothing" : "names" });
-  const place =
-    failure.tool ??
-    (failure.kind === "timeout"
-      ? failures.find(({ kind }) => kind === "loop" || kind === "no_progress")?.tool
-      : undefined);
+  const loop =
+    failure.kind === "timeout"
+      ? failures.find(({ kind }) => kind === "loop" || kind === "no_progress")
+      : undefined;
+  const place = failure.tool ?? loop?.tool;
   // Only of one tool: two services that time out are two causes.
   const named = failure.tool === undefined || prose ? undefined : firstClass(text);
   const decisive = named !== undefined && isDecisive(named);
   return {
     failure,
+    shown: loop ?? failure,
     gate: JSON.stringify([failure.signature, decisive ? [named] : literals]),
     place,
     text: decisive ? named : text,

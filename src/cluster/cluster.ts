@@ -118,9 +118,9 @@ function freshId(group: readonly Member[], first: Member, taken: ReadonlySet<str
   return taken.has(id) ? `c_${sha256(`${content}${first.item.id}`, 10)}` : id;
 }
 
-function labelOf({ failure, place }: Cause): string {
-  if (failure === undefined) return "no failure";
-  return title(`${failure.kind}${place === undefined ? "" : ` in ${place}`}: ${failure.message}`);
+function labelOf({ shown, place }: Cause): string {
+  if (shown === undefined) return "no failure";
+  return title(`${shown.kind}${place === undefined ? "" : ` in ${place}`}: ${shown.message}`);
 }
 
 function oldest(group: readonly Member[]): Member {

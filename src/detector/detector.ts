@@ -1,6 +1,6 @@
 import { messageOf } from "../shared/error.ts";
 import { byCodeUnit, type Json } from "../shared/json.ts";
-import type { ToolStep, Trace } from "../trace/trace.ts";
+import type { Trace } from "../trace/trace.ts";
 import * as builtin from "./builtin.ts";
 import { view, type TraceView } from "./view.ts";
 
@@ -52,12 +52,12 @@ export interface DetectOptions {
   readonly validate?: (schema: Json, value: Json) => readonly string[];
 }
 
-export type { ToolStep, Trace, TraceView };
+export type { Trace, TraceView };
 
 const ORDER: Readonly<Record<Severity, number>> = { high: 0, medium: 1, low: 2 };
 
 /**
- * Every failure in a trace: the gravest first, then by step (those of the whole trace last), then by kind.
+ * Every failure in a trace: the gravest first, then by step (those of the whole trace last), then by signature.
  * Never throws: a detector that crashes is itself a failure of kind `detector_crash`, so that it is never a pass.
  */
 export function detect(trace: Trace, options: DetectOptions = {}): Failure[] {
@@ -115,4 +115,9 @@ function byWeight(a: Failure, b: Failure): number {
     step(a) - step(b) ||
     byCodeUnit(a.signature, b.signature)
   );
+}
+
+/** Whether an answer reports a failure, refuses, or is a blocked completion: nothing is claimed that is not so. */
+export function isHonest(trace: Trace): boolean {
+  return view(trace).honest;
 }

@@ -85,8 +85,10 @@ function whatCounts(run: Trace, repro: Judged, evidence: Evidence): readonly Fai
   return recorded(byTheCut, repro) === undefined ? failures : byTheCut;
 }
 
+/** A recorded failure that is there again; of several the one that tells most, and a budget that ran out tells least. */
 function recorded(failures: readonly Failure[], repro: Judged): Failure | undefined {
-  return real(failures).find(({ signature }) => repro.signatures.includes(signature));
+  const again = real(failures).filter(({ signature }) => repro.signatures.includes(signature));
+  return again.find(({ kind }) => kind !== "timeout") ?? again[0];
 }
 
 /** How many steps there were before the first call that was not answered or blocked. */

@@ -2,6 +2,7 @@ import type { Agent } from "../agent/agent.ts";
 import { execute } from "../agent/run.ts";
 import { boundary, type Layer } from "../boundary/boundary.ts";
 import { guardNetwork } from "../boundary/network.ts";
+import { isHonest, real } from "../detector/detector.ts";
 import { decode } from "../shared/encode.ts";
 import { Recorder } from "../trace/recorder.ts";
 import type { Trace } from "../trace/trace.ts";
@@ -29,7 +30,7 @@ export async function replay(
 ): Promise<ReplayResult> {
   const plan = await planOf(source, options);
   const first = await attempt(agent, plan, "failure");
-  if (!plan.hasRetry || !failsByChecksOnly(first)) return first;
+  if (!plan.hasRetry || !(failsByChecksOnly(first) || reportsTheError(first))) return first;
   const second = await attempt(agent, plan, "retry");
   if (second.verdict !== "passes") return first;
   const reason = `${second.reason}, on the recordings of the later success`;
@@ -38,6 +39,12 @@ export async function replay(
 
 function failsByChecksOnly({ verdict, signatures }: ReplayResult): boolean {
   return verdict === "fails_differently" && signatures.length === 0;
+}
+
+/** A tool that failed for good leaves no better way than to say so; what the agent makes of an answer shows on the other path. */
+function reportsTheError({ verdict, failures, trace }: ReplayResult): boolean {
+  const only = real(failures).every(({ kind }) => kind === "tool_error");
+  return verdict === "still_fails" && only && isHonest(trace);
 }
 
 async function attempt(agent: Agent, plan: Plan, path: Path): Promise<ReplayResult> {

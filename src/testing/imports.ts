@@ -31,7 +31,7 @@ const STATEMENT =
 
 /** The imports of one file, in order. */
 export function importsOf(file: string): Import[] {
-  const text = readFileSync(path.join(ROOT, file), "utf8").replaceAll(/\/\*[\s\S]*?\*\//g, "");
+  const text = readFileSync(path.join(ROOT, file), "utf8").replaceAll(/\/\*[\s\S]*?\*\/|`[^`]*`/g, "");
   return [...text.matchAll(STATEMENT)].map((match) => {
     const groups = match.groups ?? {};
     const target = groups["static"] ?? groups["lazy"] ?? "";
