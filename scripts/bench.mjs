@@ -34,22 +34,26 @@ function cost(dir) {
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
-function compare(title, ours, plain, limit) {
+function compare(title, limit, { ours, plain }) {
   cost(ours);
   cost(plain);
   const pairs = Array.from({ length: PAIRS }, () => [cost(ours), cost(plain)]);
   const ratio = median(pairs.map(([a, b]) => a / b));
   const [a, b] = [0, 1].map((side) => median(pairs.map((pair) => pair[side])).toFixed(2));
-  console.log(`${title}: ${a} s against ${b} s CPU, ratio ${ratio.toFixed(2)} (limit ${limit}, median of ${PAIRS} pairs)`);
+  console.log(
+    `${title}: ${a} s against ${b} s CPU, ratio ${ratio.toFixed(2)} (limit ${limit}, median of ${PAIRS} pairs)`,
+  );
 }
 
 rmSync(HOME, { recursive: true, force: true });
-const plainConfig = 'import { defineConfig } from "vitest/config";\nexport default defineConfig({});\n';
+const plainConfig =
+  'import { defineConfig } from "vitest/config";\nexport default defineConfig({});\n';
 const ourConfig = `import { defineConfig } from "vitest/config";
 import twiceshy from "twiceshy/vitest/plugin";
 export default defineConfig({ plugins: [twiceshy({ agent: "./agent.mjs#run" })] });
 `;
-const trivial = 'import { expect, test } from "vitest";\ntest("one", () => {\n  expect(1).toBe(1);\n});\n';
+const trivial =
+  'import { expect, test } from "vitest";\ntest("one", () => {\n  expect(1).toBe(1);\n});\n';
 const agent = `export async function run(task, { tools }) {
   const order = await tools.getOrder({ id: task.id });
   await tools.refund({ id: order.id, amount: order.total }).catch(() => undefined);
@@ -57,10 +61,23 @@ const agent = `export async function run(task, { tools }) {
 }
 `;
 
-const idle = project("idle", { "vitest.config.mjs": ourConfig, "one.test.mjs": trivial, "agent.mjs": agent, "package.json": '{"type":"module"}' });
-const bare = project("bare", { "vitest.config.mjs": plainConfig, "one.test.mjs": trivial, "package.json": '{"type":"module"}' });
+const idle = project("idle", {
+  "vitest.config.mjs": ourConfig,
+  "one.test.mjs": trivial,
+  "agent.mjs": agent,
+  "package.json": '{"type":"module"}',
+});
+const bare = project("bare", {
+  "vitest.config.mjs": plainConfig,
+  "one.test.mjs": trivial,
+  "package.json": '{"type":"module"}',
+});
 
-const many = project("many", { "vitest.config.mjs": ourConfig, "agent.mjs": agent, "package.json": '{"type":"module"}' });
+const many = project("many", {
+  "vitest.config.mjs": ourConfig,
+  "agent.mjs": agent,
+  "package.json": '{"type":"module"}',
+});
 const { run } = await import(path.join(many, "agent.mjs"));
 const sink = path.join(many, ".twiceshy/traces/runs.jsonl");
 for (let i = 0; i < REPROS; i++) {
@@ -70,17 +87,29 @@ for (let i = 0; i < REPROS; i++) {
       throw Object.assign(new Error("card closed"), { code: "CARD_CLOSED" });
     },
   };
-  await record(run, { id: `A-${i}`, note: `order ${i}` }, { tools, agent: "desk", agentVersion: "1", writes: ["refund"], sink });
+  await record(
+    run,
+    { id: `A-${i}`, note: `order ${i}` },
+    { tools, agent: "desk", agentVersion: "1", writes: ["refund"], sink },
+  );
 }
 // The first run accepts what is there; the runs that are measured find everything in place.
-spawnSync(process.execPath, [VITEST, "run", "-u", "--root", many], { cwd: many, stdio: "ignore", env: { ...process.env, CI: "" } });
-const tests = Array.from({ length: REPROS }, (_, i) => `test("order ${i} [${i.toString(16).padStart(8, "0")}]", () => {\n  expect(1).toBe(1);\n});\n`);
+spawnSync(process.execPath, [VITEST, "run", "-u", "--root", many], {
+  cwd: many,
+  stdio: "ignore",
+  env: { ...process.env, CI: "" },
+});
+const tests = Array.from(
+  { length: REPROS },
+  (_, i) =>
+    `test("order ${i} [${i.toString(16).padStart(8, "0")}]", () => {\n  expect(1).toBe(1);\n});\n`,
+);
 const thousand = project("thousand", {
   "vitest.config.mjs": plainConfig,
   "many.test.mjs": `import { describe, expect, test } from "vitest";\ndescribe("tool_error in refund", () => {\n${tests.join("")}});\n`,
   "package.json": '{"type":"module"}',
 });
 
-compare("plugin with nothing to generate", idle, bare, 1.15);
-compare(`${REPROS} generated repros`, many, thousand, 1.5);
+compare("plugin with nothing to generate", 1.15, { ours: idle, plain: bare });
+compare(`${REPROS} generated repros`, 1.5, { ours: many, plain: thousand });
 rmSync(HOME, { recursive: true, force: true });

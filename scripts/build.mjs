@@ -1,20 +1,34 @@
 // Builds dist/: ESM for every door, CommonJS beside it for what Jest's sandbox loads.
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const tsc = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
 
-rmSync(new URL("../dist", import.meta.url), { recursive: true, force: true });
-for (const project of ["tsconfig.build.json", "tsconfig.cjs.json"]) {
-  const { status } = spawnSync(process.execPath, [tsc, "-p", project], { cwd: root, stdio: "inherit" });
-  if (status !== 0) process.exit(status ?? 1);
+// Built beside the old one and put in its place at the end: whoever runs from dist/ meanwhile is not disturbed.
+const dist = path.join(root, `.tmp-dist-${process.pid}`);
+for (const [project, folder] of [
+  ["tsconfig.build.json", "."],
+  ["tsconfig.cjs.json", "cjs"],
+]) {
+  const args = [tsc, "-p", project, "--outDir", path.join(dist, folder)];
+  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" });
+  if (status === 0) continue;
+  rmSync(dist, { recursive: true, force: true });
+  process.exit(status ?? 1);
 }
 
 // The compiler rewrites `./x.ts` in the code but not in the declarations; older consumers refuse it there.
-const dist = path.join(root, "dist");
 for (const name of readdirSync(dist, { recursive: true })) {
   if (!name.endsWith(".d.ts")) continue;
   const file = path.join(dist, name);
@@ -32,6 +46,11 @@ for (const name of readdirSync(path.join(dist, "cjs"), { recursive: true })) {
   if (fixed !== text) writeFileSync(file, fixed);
 }
 
-writeFileSync(new URL("../dist/cjs/package.json", import.meta.url), '{ "type": "commonjs" }\n');
-const bin = new URL("../dist/src/cli/bin.js", import.meta.url);
-if (existsSync(bin)) chmodSync(bin, 0o755);
+writeFileSync(path.join(dist, "cjs/package.json"), '{ "type": "commonjs" }\n');
+chmodSync(path.join(dist, "src/cli/bin.js"), 0o755);
+
+const place = path.join(root, "dist");
+const old = `${dist}-old`;
+if (existsSync(place)) renameSync(place, old);
+renameSync(dist, place);
+rmSync(old, { recursive: true, force: true });

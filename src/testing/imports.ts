@@ -31,14 +31,22 @@ const STATEMENT =
 
 /** The imports of one file, in order. */
 export function importsOf(file: string): Import[] {
-  const text = readFileSync(path.join(ROOT, file), "utf8").replaceAll(/\/\*[\s\S]*?\*\/|`[^`]*`/g, "");
+  const text = readFileSync(path.join(ROOT, file), "utf8").replaceAll(
+    /\/\*[\s\S]*?\*\/|`[^`]*`/g,
+    "",
+  );
   return [...text.matchAll(STATEMENT)].map((match) => {
     const groups = match.groups ?? {};
     const target = groups["static"] ?? groups["lazy"] ?? "";
     const to = target.startsWith(".")
       ? path.posix.normalize(path.posix.join(path.posix.dirname(file), target))
       : packageOf(target);
-    return { from: file, to, typeOnly: groups["type"] !== undefined, lazy: groups["lazy"] !== undefined };
+    return {
+      from: file,
+      to,
+      typeOnly: groups["type"] !== undefined,
+      lazy: groups["lazy"] !== undefined,
+    };
   });
 }
 

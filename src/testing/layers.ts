@@ -27,12 +27,27 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/runner": ["src/config", "src/agent", "src/repro", "src/check", "src/baseline"],
   "src/index.ts": ["*"],
-  "src/runtime.ts": ["src/repro", "src/baseline", "src/check", "src/detector", "src/agent", "src/boundary", "src/trace"],
+  "src/runtime.ts": [
+    "src/repro",
+    "src/baseline",
+    "src/check",
+    "src/detector",
+    "src/agent",
+    "src/boundary",
+    "src/trace",
+  ],
   "src/cli": ["*"],
   "examples/refund-desk": [],
   matchers: ["src/runtime.ts"],
   // In the main process only what a start with nothing to do needs; the whole engine would cost each run its start.
-  "plugin-vitest": ["src/runtime.ts", "src/index.ts", "matchers", "src/config", "src/generate", "src/store"],
+  "plugin-vitest": [
+    "src/runtime.ts",
+    "src/index.ts",
+    "matchers",
+    "src/config",
+    "src/generate",
+    "src/store",
+  ],
 };
 
 /** Packages of others, and the only places that may import them (a prefix of the path). */
@@ -46,4 +61,13 @@ export const FENCES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What a user's test loads must not load these, at any depth of value imports. */
-export const LEAN = { doors: ["src/runtime.ts", "matchers/builtin.ts", "plugin-vitest/test.ts", "plugin-vitest/setup.ts", "plugin-vitest/environment.ts"], without: ["zod", "ajv", "better-sqlite3", "fast-check"] };
+export const LEAN = {
+  doors: [
+    "src/runtime.ts",
+    "matchers/builtin.ts",
+    "plugin-vitest/test.ts",
+    "plugin-vitest/setup.ts",
+    "plugin-vitest/environment.ts",
+  ],
+  without: ["zod", "ajv", "better-sqlite3", "fast-check"],
+};

@@ -47,8 +47,9 @@ const SOURCE_PATH =
 function describe(error: object, causes: number): TraceError {
   const described: TraceError = { name: nameOf(error), message: withoutPaths(messageOf(error)) };
   const code = read(error, "code");
-  if (typeof code === "string" || (typeof code === "number" && Number.isFinite(code)))
-    described.code = code;
+  if (typeof code === "string") described.code = code;
+  // JSON knows no minus zero.
+  if (typeof code === "number" && Number.isFinite(code)) described.code = code + 0;
   const retryable = read(error, "retryable");
   if (typeof retryable === "boolean") described.retryable = retryable;
   const data = membersOf(error, causes);

@@ -7,9 +7,18 @@ import { tools } from "./tools.ts";
 /** Yesterday's runs of version 1, then today's of version 2, one trace a line. */
 export async function recordDay(file: string): Promise<void> {
   const sink = traceLines(file);
-  for (const [agentVersion, run] of [["1.0.0", v1], ["2.0.0", v2]] as const) {
+  for (const [agentVersion, run] of [
+    ["1.0.0", v1],
+    ["2.0.0", v2],
+  ] as const) {
     for (const task of tasks) {
-      await record(run, task, { tools, agent: "refund-desk", agentVersion, maxToolCalls: 12, sink });
+      await record(run, task, {
+        tools,
+        agent: "refund-desk",
+        agentVersion,
+        maxToolCalls: 12,
+        sink,
+      });
     }
   }
 }

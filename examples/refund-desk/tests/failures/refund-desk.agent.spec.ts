@@ -1,6 +1,6 @@
 // @vitest-environment twiceshy
 // Written by twiceshy. Review the repros beside it; this file is rewritten from them.
-// Digest of what follows: a5b2151f9bf9a25b
+// Digest of what follows: 90a5ac40d462ba14
 
 import { describe, expect, replays, test } from "twiceshy/vitest";
 import { run } from "../../src/agent.ts";
@@ -13,7 +13,7 @@ describe("exception: TypeError: Cannot read properties of undefined (reading 'ca
   });
 });
 
-describe("timeout in searchOrders: Failed to call searchOrders: the budget of 12 tool cal…", () => {
+describe("loop in searchOrders: searchOrders was called 12 times with the same arguments …", () => {
   test("Refund the last order of Grace Hopper [e444928f]", async () => {
     expect(await replay("e444928f")).toMatchBaseline();
   });
