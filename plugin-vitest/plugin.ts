@@ -1,18 +1,10 @@
-import type { Plugin } from "vitest/config";
+import type { Plugin, ViteUserConfig } from "vitest/config";
 import type { TestProject, Vite, Vitest } from "vitest/node";
 import type { UserConfig } from "../src/index.ts";
 import { extendInclude } from "./include.ts";
 import { ENVIRONMENT, hand, here, PACKAGE } from "./handover.ts";
 import { configured, prepare, type Prepared } from "./prepare.ts";
 import { triggers, watchRemovals } from "./watch.ts";
-
-/** What every project is given; Vitest joins lists with the user's own. */
-const ADDED = {
-  setupFiles: [here("setup")],
-  globalSetup: [here("global-setup")],
-  // A linked copy of the package lies outside node_modules and would be transformed for every test file.
-  server: { deps: { external: [PACKAGE] } },
-};
 
 /**
  * The Vitest plugin: generates specs before files are looked for and brings matchers, environment, global set-up and reporter.
@@ -22,7 +14,9 @@ export default function twiceshy(options: UserConfig = {}): Plugin {
   let prepared: Prepared | undefined;
   return {
     name: "twiceshy",
-    config: (user) => (isBrowser(user) ? {} : { test: ADDED }),
+    // The command line asks the runner's config for what is set here.
+    api: { twiceshy: options },
+    config: (user) => (isBrowser(user) ? {} : { test: added() }),
     async configResolved(config) {
       // Vite itself calls this too; only Vitest brings plugins of such names.
       if (!config.plugins.some((plugin) => plugin.name.startsWith("vitest"))) return;
@@ -39,6 +33,16 @@ export default function twiceshy(options: UserConfig = {}): Plugin {
     configureServer(server: Vite.ViteDevServer) {
       if (prepared !== undefined) watchRemovals(server, prepared);
     },
+  };
+}
+
+/** What every project is given; Vitest joins the lists with the user's own. */
+function added(): NonNullable<ViteUserConfig["test"]> {
+  return {
+    setupFiles: [here("setup")],
+    globalSetup: [here("global-setup")],
+    // A linked copy of the package lies outside node_modules and would be transformed for every test file.
+    server: { deps: { external: [PACKAGE] } },
   };
 }
 

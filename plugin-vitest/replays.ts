@@ -12,7 +12,7 @@ import { settle, type SnapshotState } from "./snapshot-state.ts";
 /**
  * Opens a repros file for a spec: give `import.meta.url` (or `__filename`), the file's name beside it and the agent.
  * Returns a function that replays one repro by its id and never fails for what the agent does.
- * @throws E_REPRO_MISSING for an unknown id, E_REPROS_… for a file that cannot be read; both when a test asks, so that titles stay
+ * @throws E_AGENT_EXPORT for an agent that is no function, E_REPRO_MISSING for an unknown id, E_REPROS_… for a file that cannot be read; both when a test asks, so that titles stay
  */
 export function replays(
   from: string,
@@ -24,6 +24,7 @@ export function replays(
   let loaded: Loaded | undefined;
   follow();
   return async (id) => {
+    if (typeof agent !== "function") throw noAgent(agent);
     loaded ??= load(path);
     const repro = loaded.repros.get(id);
     if (repro === undefined) throw missing(id, path, loaded.file);
@@ -58,6 +59,14 @@ function follow(): void {
     const state = expect.getState().snapshotState as SnapshotState | undefined;
     if (suite === undefined || state?.testFilePath !== suite.file.filepath) return;
     settle(state, suite.file, !(inject(PROVIDED) ?? DEFAULTS).ci);
+  });
+}
+
+function noAgent(agent: unknown): Error {
+  return failure("E_AGENT_EXPORT", {
+    to: "replay an agent",
+    because: `what this spec imports as the agent is ${agent === undefined ? "undefined" : `a ${typeof agent}`}, not a function`,
+    fix: 'Export it, or name another export in the configuration: agent: "file#export"',
   });
 }
 

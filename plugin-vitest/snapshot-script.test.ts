@@ -54,7 +54,7 @@ test("code in place of an entry is refused, not run", () => {
   expect(() =>
     parseScript(`${HEADER}\n\nglobalThis.canary = 1;\n`, "a.snap"),
   ).toThrowErrorMatchingInlineSnapshot(
-    `[TwiceshyError: Failed to read the snapshots for a.snap: the runner wrote them in a form that is not known here. Use a version of vitest that package.json of twiceshy names as its peer.]`,
+    `[TwiceshyError [E_SNAPSHOT_FORMAT]: Failed to read the snapshots for a.snap: the runner wrote them in a form that is not known here. Use a version of vitest that package.json of twiceshy names as its peer.]`,
   );
   expect(() => parseScript(`${scriptLine("a", "b")}\nprocess.exit(1)`, "a.snap")).toThrow(
     "Failed to read",

@@ -54,17 +54,24 @@ export default defineConfig({ plugins: [twiceshy({ agent: "./agent.mjs#run" })] 
 `;
 const trivial =
   'import { expect, test } from "vitest";\ntest("one", () => {\n  expect(1).toBe(1);\n});\n';
-const agent = `export async function run(task, { tools }) {
+// The agent that failed, for the recording; and the fixed one, which the thousand tests replay.
+const agent = (report) => `export async function run(task, { tools }) {
   const order = await tools.getOrder({ id: task.id });
-  await tools.refund({ id: order.id, amount: order.total }).catch(() => undefined);
-  return "Refund " + order.id + " completed successfully.";
+  try {
+    await tools.refund({ id: order.id, amount: order.total });
+  } catch {
+    return ${report};
+  }
+  return "Refunded " + order.id + ".";
 }
 `;
+const broken = agent('"Refund " + order.id + " completed successfully."');
+const fixed = agent('"The refund of " + order.id + " failed: the card is closed."');
 
 const idle = project("idle", {
   "vitest.config.mjs": ourConfig,
   "one.test.mjs": trivial,
-  "agent.mjs": agent,
+  "agent.mjs": fixed,
   "package.json": '{"type":"module"}',
 });
 const bare = project("bare", {
@@ -75,10 +82,11 @@ const bare = project("bare", {
 
 const many = project("many", {
   "vitest.config.mjs": ourConfig,
-  "agent.mjs": agent,
+  "agent.mjs": fixed,
   "package.json": '{"type":"module"}',
 });
-const { run } = await import(path.join(many, "agent.mjs"));
+writeFileSync(path.join(many, "broken.mjs"), broken);
+const { run } = await import(path.join(many, "broken.mjs"));
 const sink = path.join(many, ".twiceshy/traces/runs.jsonl");
 for (let i = 0; i < REPROS; i++) {
   const tools = {

@@ -99,3 +99,11 @@ export async function run(task, context) { await setTimeout((turn++ * 7) % 23); 
     ]),
   );
 });
+
+test("a spec whose agent is not exported is refused by name, and not judged", async () => {
+  const p = desk([reproFor("A-1 ok")], {}, { "src/agent.ts": "export const walk = 1;\n" });
+  const { output, code } = await p.run();
+  expect(output).toContain("E_AGENT_EXPORT");
+  expect(output).not.toContain("fails_differently");
+  expect(code).toBe(1);
+});

@@ -19,6 +19,26 @@ const ENTRIES = {
 };
 const GONE = { ...ENTRIES, "00000000": { verdict: "passes", hash: "0" } } as const;
 
+const OWN = `import { expect, test } from "vitest";
+test("own", () => {
+  expect("a\\n\\\`\${b}\\\\").toMatchSnapshot();
+  expect([1]).toMatchSnapshot("list");
+});
+`;
+const OWN_SNAP = `// Vitest Snapshot v1, https://vitest.dev/guide/snapshot.html
+
+exports[\`own > list 1\`] = \`
+[
+  1,
+]
+\`;
+
+exports[\`own 1\`] = \`
+"a
+\\\`\\\${b}\\\\"
+\`;
+`;
+
 function desk(more: Record<string, string> = {}): Project {
   return deskOf([OK, SAME], ENTRIES, more);
 }
@@ -107,12 +127,13 @@ test("other titles and clusters change no entry", async () => {
 });
 
 test("a user's own snapshots in the same file go on working beside the baseline", async () => {
-  const p = desk();
+  const p = desk({ "own.test.ts": OWN });
   const text = p.read(BASELINE);
   const own = `${p.read(SPEC)}\ntest("mine", () => {\n  expect("\`\${1}\\\\").toMatchSnapshot();\n  expect({ a: 1 }).toMatchInlineSnapshot();\n});\n`;
   p.write({ [SPEC]: own });
   const first = await p.run();
-  expect(first.output).toContain("2 written");
+  expect(first.output).toContain("4 written");
+  expect(p.read("__snapshots__/own.test.ts.snap")).toBe(OWN_SNAP);
   const snap = "tests/failures/__snapshots__/desk.agent.spec.ts.snap";
   expect(p.read(snap)).toContain("exports[`mine 1`]");
   expect(p.read(snap)).not.toContain(OK.id);

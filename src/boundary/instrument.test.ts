@@ -161,7 +161,7 @@ test("code that lost its boundary uses the given one, a tool's own code none", (
 
 test("a member that is no function is refused with its name", () => {
   expect(() => instrument({ a: () => 1, limit: 5 })).toThrowErrorMatchingInlineSnapshot(
-    `[TwiceshyError: Failed to instrument the tool "limit": it is a value of type number, not a function. Give functions only; of an SDK's tool object give the function that does the work.]`,
+    `[TwiceshyError [E_TOOL_SHAPE]: Failed to instrument the tool "limit": it is a value of type number, not a function. Give functions only; of an SDK's tool object give the function that does the work.]`,
   );
   expect(() => instrument([] as never)).toThrow("a list was given");
   expect(() => instrument(null as never)).toThrow("null was given");

@@ -134,7 +134,7 @@ test("the agent of the environment replays every trace", async () => {
 test("a trace's agent that is not configured is an error that names those that are", async () => {
   const config = await loadConfig(root, { agents: { support: "./a.ts#run" } });
   expect(() => agentFor(config, "toString")).toThrowErrorMatchingInlineSnapshot(
-    `[TwiceshyError: Failed to find the agent "toString": only support are configured. Set "agent" to "file#export" in the configuration, or add its name to "agents".]`,
+    `[TwiceshyError [E_AGENT_UNKNOWN]: Failed to find the agent "toString": only support are configured. Set "agent" to "file#export" in the configuration, or add its name to "agents".]`,
   );
 });
 

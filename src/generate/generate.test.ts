@@ -373,7 +373,7 @@ test("in CI nothing is written, and what would be is named as stale", () => {
   expect(result.written).toEqual([]);
   expect(existsSync(join(project.root, "tests"))).toBe(false);
   expect(() => refuseStale(project.ci, result)).toThrowErrorMatchingInlineSnapshot(
-    `[TwiceshyError: Failed to use the generated specs: tests/failures/support-bot.repros.json, tests/failures/support-bot.agent.spec.ts do not match the traces and repros at hand, and in CI nothing is written. Run the tests once locally and commit what is written.]`,
+    `[TwiceshyError [E_SPECS_STALE]: Failed to use the generated specs: tests/failures/support-bot.repros.json, tests/failures/support-bot.agent.spec.ts do not match the traces and repros at hand, and in CI nothing is written. Run the tests once locally and commit what is written.]`,
   );
 });
 

@@ -343,7 +343,7 @@ test("a miss is an error of ours with a code, which names the nearest recorded c
   const thrown = "error" in taken ? taken.error : undefined;
   expect([TwiceshyError.is(thrown), thrown?.code]).toEqual([true, "E_CASSETTE_MISS"]);
   expect(String(thrown)).toMatchInlineSnapshot(
-    `"TwiceshyError: Failed to answer search({"page":3,"q":"desk","sort":"price"}) from the cassette: no such call was recorded; the nearest is search({"page":2,"q":"desk","sort":"price"}), where /page is 2, not 3. Record a run that makes this call, or list the member in \`volatile\` when it never means anything."`,
+    `"TwiceshyError [E_CASSETTE_MISS]: Failed to answer search({"page":3,"q":"desk","sort":"price"}) from the cassette: no such call was recorded; the nearest is search({"page":2,"q":"desk","sort":"price"}), where /page is 2, not 3. Record a run that makes this call, or list the member in \`volatile\` when it never means anything."`,
   );
 });
 

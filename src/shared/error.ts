@@ -6,12 +6,14 @@ const MARK = Symbol.for("twiceshy.error");
  * "Failed to <what was asked>: <why not>. <what to do>."
  */
 export class TwiceshyError extends Error {
-  override readonly name = "TwiceshyError";
+  /** Shows the code where a runner or a console prints the name before the message, as Node's own errors do. */
+  override readonly name: string;
   /** Stable, for programs: `E_<NOUN>_<REASON>`. */
   readonly code: string;
 
   constructor(code: string, message: string, options?: { readonly cause?: unknown }) {
     super(message, options);
+    this.name = `TwiceshyError [${code}]`;
     this.code = code;
     Object.defineProperty(this, MARK, { value: true });
   }

@@ -108,19 +108,19 @@ test("an own __proto__ member is kept and changes no prototype", () => {
 
 test("a syntax error names its place and does not repeat the text", () => {
   expect(() => parseJson('{"password": hunter2}')).toThrowErrorMatchingInlineSnapshot(
-    `[TwiceshyError: Failed to parse a JSON text: it is not JSON, at line 1, column 14. Correct the text, or write it again with a JSON library.]`,
+    `[TwiceshyError [E_JSON_SYNTAX]: Failed to parse a JSON text: it is not JSON, at line 1, column 14. Correct the text, or write it again with a JSON library.]`,
   );
   expect(() => parseJson('{"a":\n [1,}')).toThrowErrorMatchingInlineSnapshot(
-    `[TwiceshyError: Failed to parse a JSON text: it is not JSON, at line 2, column 5. Correct the text, or write it again with a JSON library.]`,
+    `[TwiceshyError [E_JSON_SYNTAX]: Failed to parse a JSON text: it is not JSON, at line 2, column 5. Correct the text, or write it again with a JSON library.]`,
   );
   expect(() => parseJson('{"a": 12345678901234567890, }')).toThrowErrorMatchingInlineSnapshot(
-    `[TwiceshyError: Failed to parse a JSON text: it is not JSON, at line 1, column 29. Correct the text, or write it again with a JSON library.]`,
+    `[TwiceshyError [E_JSON_SYNTAX]: Failed to parse a JSON text: it is not JSON, at line 1, column 29. Correct the text, or write it again with a JSON library.]`,
   );
   expect(() => parseJson('{"a":"b')).toThrowErrorMatchingInlineSnapshot(
-    `[TwiceshyError: Failed to parse a JSON text: it ends too early, at line 1, column 8. Correct the text, or write it again with a JSON library.]`,
+    `[TwiceshyError [E_JSON_SYNTAX]: Failed to parse a JSON text: it ends too early, at line 1, column 8. Correct the text, or write it again with a JSON library.]`,
   );
   expect(() => parseJson(" ")).toThrowErrorMatchingInlineSnapshot(
-    `[TwiceshyError: Failed to parse a JSON text: it ends too early, at line 1, column 2. Correct the text, or write it again with a JSON library.]`,
+    `[TwiceshyError [E_JSON_SYNTAX]: Failed to parse a JSON text: it ends too early, at line 1, column 2. Correct the text, or write it again with a JSON library.]`,
   );
 });
 

@@ -57,10 +57,18 @@ export function full(path: string, cause: unknown): TwiceshyError {
 export function noDriver(path: string, cause: unknown): TwiceshyError {
   return failure("E_STORE_DRIVER", {
     to: `open the store ${path}`,
-    because: `better-sqlite3 cannot be loaded (${messageOf(cause).split("\n")[0]})`,
-    fix: 'Run "npm rebuild better-sqlite3" (with npm 11 first "npm install-scripts approve better-sqlite3"); without a store, the files in "traces" are still read',
+    because: `better-sqlite3 cannot be loaded (${driverProblem(cause)})`,
+    fix: 'Run "npm rebuild better-sqlite3" (with npm 11 first "npm install-scripts approve better-sqlite3"); tests need no store, and read the files in "traces" without one',
     cause,
   });
+}
+
+/** The messages of the driver's loader list every path that was tried. */
+function driverProblem(cause: unknown): string {
+  const message = messageOf(cause);
+  if (message.startsWith("Could not locate the bindings file")) return "it was never compiled here";
+  if (message.includes("NODE_MODULE_VERSION")) return "it was compiled for another version of Node";
+  return message.split("\n")[0] ?? "";
 }
 
 export function closed(path: string): TwiceshyError {

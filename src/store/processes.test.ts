@@ -60,15 +60,33 @@ test(
   "without better-sqlite3 a store is an error that says what to do, and nothing is written",
   { timeout: 60_000 },
   async () => {
-    // Far from any node_modules.
-    cpSync(join(ROOT, "dist/src"), join(folder, "src"), { recursive: true });
-    cpSync(join(ROOT, "package.json"), join(folder, "package.json"));
-    const store = JSON.stringify(pathToFileURL(join(folder, "src/store/store.js")).href);
-    const path = JSON.stringify(join(folder, "made/store.db"));
-    const said = await run(`
+    expect(await openFarAway()).toMatch(/^E_STORE_DRIVER .*npm rebuild better-sqlite3.* false\n$/);
+  },
+);
+
+test(
+  "a better-sqlite3 whose install script did not run is the same error, in one line",
+  { timeout: 60_000 },
+  async () => {
+    for (const name of ["better-sqlite3", "bindings", "file-uri-to-path"])
+      cpSync(join(ROOT, "node_modules", name), join(folder, "node_modules", name), {
+        recursive: true,
+        filter: (path) => !/better-sqlite3.(?:build|deps)$/.test(path),
+      });
+    expect(await openFarAway()).toMatch(
+      /^E_STORE_DRIVER .*\(it was never compiled here\)\. Run "npm rebuild better-sqlite3".* false\n$/,
+    );
+  },
+);
+
+/** Opens a store from a copy of the package that is far from any other node_modules; gives the error, and whether a file was made. */
+function openFarAway(): Promise<string> {
+  cpSync(join(ROOT, "dist/src"), join(folder, "src"), { recursive: true });
+  cpSync(join(ROOT, "package.json"), join(folder, "package.json"));
+  const store = JSON.stringify(pathToFileURL(join(folder, "src/store/store.js")).href);
+  const path = JSON.stringify(join(folder, "made/store.db"));
+  return run(`
     import { existsSync } from "node:fs";
     import { openStore } from ${store};
     try { openStore(${path}); } catch (error) { console.log(error.code, error.message, existsSync(${path})); }`);
-    expect(said).toMatch(/^E_STORE_DRIVER .*npm rebuild better-sqlite3.* false\n$/);
-  },
-);
+}

@@ -37,7 +37,10 @@ export function openSqlite(path: string, options: StoreOptions): Store {
 /** On first use only: it is the one native part, and a project without a store must not need it. */
 function loadDriver(path: string): typeof Database {
   try {
-    return createRequire(import.meta.url)("better-sqlite3") as typeof Database;
+    const Driver = createRequire(import.meta.url)("better-sqlite3") as typeof Database;
+    // The compiled part is loaded with the first database: a missing one must show before a file is made.
+    new Driver(":memory:").close();
+    return Driver;
   } catch (thrown) {
     throw noDriver(path, thrown);
   }

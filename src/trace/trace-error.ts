@@ -81,8 +81,13 @@ function valueText(thrown: unknown, value: Json): string {
 /** The class that a reader would name: a telling `name`, else the constructor's. */
 function nameOf(error: object): string {
   const name = read(error, "name");
-  if (typeof name === "string" && name !== "" && name !== "Error") return name;
+  // A code after the name, as Node and we write it, is kept as the code alone.
+  if (typeof name === "string" && name !== "" && name !== "Error") return withoutCode(name);
   return className(error) ?? "Error";
+}
+
+function withoutCode(name: string): string {
+  return name.replace(/ \[[A-Z][A-Z0-9_]{0,60}\]$/, "");
 }
 
 function className(value: unknown): string | undefined {
