@@ -21,7 +21,8 @@ function escape(text: string): string {
 
 /** Gives a project's tests what they need of the configuration, and its snapshots the baseline beside them. */
 export function hand(project: TestProject, { config }: Prepared): void {
-  project.provide(PROVIDED, settingsOf(config, process.env));
+  const { testTimeout: testTimeoutMs } = project.config;
+  project.provide(PROVIDED, { ...settingsOf(config, process.env), testTimeoutMs });
   project.config.snapshotEnvironment ??= here("snapshot-environment");
   const twiceshy = { network: [...config.network] };
   project.config.environmentOptions = { ...project.config.environmentOptions, twiceshy };

@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, inject } from "vitest";
+import { afterAll, beforeAll, expect, inject, vi } from "vitest";
 import type { Agent, ReplayOptions, ReplayResult, Repro, ReprosFile } from "../src/runtime.ts";
 import { loadRepros, replay } from "../src/runtime.ts";
 import { failure } from "../src/shared/error.ts";
@@ -23,6 +23,7 @@ export function replays(
   const path = resolve(dirname(spec), file);
   let loaded: Loaded | undefined;
   follow();
+  outlast(inject(PROVIDED) ?? DEFAULTS);
   return async (id) => {
     if (typeof agent !== "function") throw noAgent(agent);
     loaded ??= load(path);
@@ -37,6 +38,9 @@ export function replays(
   };
 }
 
+/** What a replay may take beside the agent's own time. */
+const GRACE_MS = 5000;
+
 interface Loaded {
   readonly file: ReprosFile;
   readonly repros: ReadonlyMap<string, Repro>;
@@ -45,6 +49,11 @@ interface Loaded {
 function load(path: string): Loaded {
   const file = loadRepros(path);
   return { file, repros: new Map(file.repros.map((repro) => [repro.id, repro])) };
+}
+
+/** A replay, or two of them, ends by its own limit, which says what hung; the runner would only say that a test timed out. */
+function outlast({ limits, testTimeoutMs }: Settings): void {
+  vi.setConfig({ testTimeout: Math.max(testTimeoutMs, 2 * limits.ms + GRACE_MS) });
 }
 
 /** Lets matchers find their test, and tells the runner when the file ends which entries are not obsolete. */

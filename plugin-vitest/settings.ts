@@ -16,6 +16,8 @@ export interface Settings extends Pick<
   readonly agentVersion: string;
   /** Whether `-u` may accept a fall from `passes`. */
   readonly acceptRegressions: boolean;
+  /** After how long the runner itself ends a test. */
+  readonly testTimeoutMs: number;
 }
 
 /** The key of `provide` and `inject`. */
@@ -33,7 +35,7 @@ const ACCEPT = "TWICESHY_ACCEPT_REGRESSIONS";
 export function settingsOf(
   config: Config,
   env: Readonly<Record<string, string | undefined>>,
-): Settings {
+): Omit<Settings, "testTimeoutMs"> {
   const { gate, unreviewed, matching, volatile, limits, network, detect, redact, ci } = config;
   const acceptRegressions = env[ACCEPT] === "1" || env[ACCEPT] === "true";
   const agentVersion = config.agentVersion ?? "dev";
@@ -65,4 +67,5 @@ export const DEFAULTS: Settings = {
   redact: {},
   ci: false,
   acceptRegressions: false,
+  testTimeoutMs: 5000,
 };

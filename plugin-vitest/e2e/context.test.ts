@@ -107,3 +107,19 @@ test("a spec whose agent is not exported is refused by name, and not judged", as
   expect(output).not.toContain("fails_differently");
   expect(code).toBe(1);
 });
+
+test("an agent that hangs for longer than a test may take is judged by its own limit", async () => {
+  const hanging = "export const run = () => new Promise(() => {});\n";
+  const p = desk(
+    [reproFor("A-1 ok")],
+    {},
+    {
+      "src/agent.ts": hanging,
+      "twiceshy.config.json": JSON.stringify({ limits: { ms: 6000 } }),
+    },
+  );
+  const { output, code } = await p.run();
+  expect(output).toContain("fails_differently: timeout:- is new");
+  expect(output).not.toContain("Test timed out");
+  expect(code).toBe(1);
+});
