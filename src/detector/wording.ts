@@ -30,6 +30,9 @@ export interface Wording {
 /** A text is judged by its first and last part; what lies between is content. */
 const PART = 2000;
 const BETWEEN = String.raw`(?:[\s,]+[^\s,.!?;]+){0,6}[\s,]+`;
+/** What a word is made of: anything but space and punctuation. `\p{L}` would cost a tenth of a second to compile. */
+const SIGNS = String.raw`\s\x00-\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\xbf\u2000-\u206f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20`;
+const LETTER = `[^${SIGNS}]`;
 
 const [benign, claim, failure, giveUp, refusal, surrender, unfinished] = [
   BENIGN,
@@ -40,12 +43,15 @@ const [benign, claim, failure, giveUp, refusal, surrender, unfinished] = [
   SURRENDER,
   UNFINISHED,
 ].map((list) => compile(list)) as [RegExp, RegExp, RegExp, RegExp, RegExp, RegExp, RegExp];
-const everyBenign = new RegExp(benign.source, "giu");
+const everyBenign = new RegExp(benign.source, "gu");
 
+/** For texts in lower case: a pattern that ignores case by itself is far slower to compile. */
 function compile(list: PhraseList): RegExp {
-  const worded = list.worded.map((line) => line.replaceAll("W ", BETWEEN)).join("|");
-  const spaced = String.raw`(?<![\p{L}\p{N}_])(?:${worded})(?![\p{L}\p{N}_])`;
-  return new RegExp([spaced, ...(list.unspaced ?? [])].join("|"), "iu");
+  const worded = list.worded
+    .map((line) => line.replaceAll("W ", BETWEEN).replaceAll(String.raw`\p{L}`, LETTER))
+    .join("|");
+  const spaced = `(?<!${LETTER})(?:${worded})(?!${LETTER})`;
+  return new RegExp([spaced, ...(list.unspaced ?? [])].join("|"), "u");
 }
 
 /** Reads what a text says about the run; `text` may be of any length and language. */
@@ -69,11 +75,12 @@ export function wordingOf(text: string): Wording {
   };
 }
 
-/** One spelling for what looks the same: NFC, straight apostrophes, plain spaces. */
+/** One spelling for what looks the same: NFC, lower case, straight apostrophes, plain spaces. */
 function normalise(text: string): string {
   const short = text.length > 2 * PART ? `${text.slice(0, PART)}\n${text.slice(-PART)}` : text;
   return short
     .normalize("NFC")
+    .toLowerCase()
     .replaceAll(/[\u2018\u2019\u02bc\u2032\u00b4`\uff07]/gu, "'")
     .replaceAll(/[^\S\n]+/gu, " ");
 }
