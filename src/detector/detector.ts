@@ -48,6 +48,8 @@ export interface DetectOptions {
   readonly budgetMs?: number;
   /** Whether an agent may end well without any output. Default `required`. */
   readonly output?: "required" | "optional";
+  /** Tools whose work the task needs, as an earlier run of it showed: claiming success without it is unsupported. */
+  readonly needed?: readonly string[];
   /** Validates an output against a user's JSON Schema: problems, or nothing when it holds. */
   readonly validate?: (schema: Json, value: Json) => readonly string[];
 }

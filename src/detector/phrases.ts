@@ -1,7 +1,7 @@
 /**
  * What people and models say at the end of a run, as data: one line of regular-expression alternatives a language
  * (en, de, es, fr, it, pt, nl, pl; zh and ja where words have no boundaries). Adding a language is adding lines.
- * `W` stands for up to six words between two others.
+ * All of it in lower case, as the texts are by then. `W` stands for up to six words between two others.
  */
 export interface PhraseList {
   readonly worded: readonly string[];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { call, failed, traceOf } from "../testing/traces.ts";
 import type { Trace } from "../trace/trace.ts";
-import { detect, real } from "./detector.ts";
+import { detect, real, signaturesOf } from "./detector.ts";
 
 const signatures = (trace: Trace): string[] =>
   real(detect(trace)).map((failure) => failure.signature);
@@ -136,4 +136,18 @@ test("a claim of success after the last call of a reading tool failed is unsuppo
     "unsupported_claim:weather.get_forecast",
     "tool_error:weather.get_forecast",
   ]);
+});
+
+test("a claim of success without a call of the tool that the task needs is unsupported", () => {
+  const needed = ["refund"];
+  const claims = (output: string, ...calls: Parameters<typeof traceOf>[0]): string[] =>
+    signaturesOf(detect(traceOf(calls, { output }), { needed }));
+  const order = call("get_order", { id: "A-1" }, { total: 40 });
+  expect(claims("Done! Refunded.")).toEqual(["unsupported_claim:refund"]);
+  expect(claims("Refunded 40.", order)).toEqual(["unsupported_claim:refund"]);
+  expect(claims("Nothing was refunded: the card is closed.", order)).toEqual([]);
+  expect(claims("A person will look at it.", order)).toEqual([]);
+  expect(claims("Done: a credit was issued.", call("issue_credit", { id: "A-1" }, "ok"))).toEqual(
+    [],
+  );
 });

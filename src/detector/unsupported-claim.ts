@@ -1,6 +1,7 @@
 import { clip } from "../shared/text.ts";
 import type { Call } from "./calls.ts";
-import type { Detector } from "./detector.ts";
+import type { Detector, Finding } from "./detector.ts";
+import { effectOfName } from "./names.ts";
 import type { TraceView } from "./view.ts";
 
 /** The answer says or implies that something was done which never worked. */
@@ -9,10 +10,12 @@ export const unsupportedClaim: Detector = {
   detector: "heuristic",
   summary:
     "The run ended with a good answer although a tool that was to change something never worked, or claims success after its last call failed.",
-  detect(view) {
+  detect(view, { needed = [] }) {
     const { answered, honest, wording, outputAt } = view;
     if (!answered || honest || (wording.asks && !wording.claims)) return [];
-    return [...unsupported(view).values()].map((call) => ({
+    const unworked = unsupported(view);
+    if (unworked.size === 0) return neverCalled(view, needed);
+    return [...unworked.values()].map((call) => ({
       severity: "high" as const,
       tool: call.tool,
       step: outputAt ?? call.at,
@@ -23,6 +26,26 @@ export const unsupportedClaim: Detector = {
     }));
   },
 };
+
+/** Success is claimed, nothing was changed, and a tool that the task needs was not even called. */
+function neverCalled(
+  { calls, wording, outputAt }: TraceView,
+  needed: readonly string[],
+): readonly Finding[] {
+  if (!wording.claims || calls.some((call) => call.effect === "write")) return [];
+  return (
+    needed
+      .filter((tool) => !calls.some((call) => call.tool === tool))
+      // What a tool only looks up, another one may know as well.
+      .filter((tool) => effectOfName(tool) !== "read" || !calls.some((call) => call.worked))
+      .map((tool) => ({
+        severity: "high" as const,
+        tool,
+        ...(outputAt === undefined ? {} : { step: outputAt }),
+        message: `The answer claims success, but ${clip(tool, 100)} was never called.`,
+      }))
+  );
+}
 
 /**
  * By tool, its last failed call that nothing made good. A writing tool needs no word of success in the answer: any answer

@@ -31,35 +31,64 @@ export interface TraceView {
   readonly lost: readonly Call[];
 }
 
-/** Works out the view of a trace. Pure; takes time in proportion to the trace. */
+/** The view of a trace. Pure; takes time in proportion to the trace. What reads texts is worked out when it is asked for. */
 export function view(trace: Trace): TraceView {
-  const calls = callsOf(trace);
-  const outputAt = lastPlaceOf(trace.steps, "output");
-  const output = trace.output === undefined ? contentAt(trace.steps, outputAt) : trace.output;
-  const completion = completionOf(output);
-  const answer = completion === undefined ? output : completion.answer;
-  const text = textOf(answer, completion?.message);
-  const wording = wordingOf(text);
-  const answered = answer !== undefined && !isBlank(answer);
-  const blocked = completion?.blocked ?? false;
-  const recovered = recoveredOf(calls, {
-    task: trace.task,
-    answer: text,
-    finished: answered && trace.status === "ok",
-  });
-  return {
-    trace,
-    calls,
-    answer,
-    blocked,
-    answered,
-    outputAt,
-    text,
-    wording,
-    honest: blocked || wording.honest || wording.refuses || deniesInData(answer),
-    recovered,
-    lost: calls.filter((call) => call.error !== undefined && !recovered.has(call)),
-  };
+  return new View(trace);
+}
+
+class View implements TraceView {
+  readonly trace: Trace;
+  readonly calls: readonly Call[];
+  readonly answer: Json | undefined;
+  readonly blocked: boolean;
+  readonly answered: boolean;
+  readonly outputAt: number | undefined;
+  readonly #message: string | undefined;
+  #text: string | undefined;
+  #wording: Wording | undefined;
+  #honest: boolean | undefined;
+  #recovered: ReadonlySet<Call> | undefined;
+  #lost: readonly Call[] | undefined;
+
+  constructor(trace: Trace) {
+    this.trace = trace;
+    this.calls = callsOf(trace);
+    this.outputAt = lastPlaceOf(trace.steps, "output");
+    const output =
+      trace.output === undefined ? contentAt(trace.steps, this.outputAt) : trace.output;
+    const completion = completionOf(output);
+    this.answer = completion === undefined ? output : completion.answer;
+    this.answered = this.answer !== undefined && !isBlank(this.answer);
+    this.blocked = completion?.blocked ?? false;
+    this.#message = completion?.message;
+  }
+
+  get text(): string {
+    return (this.#text ??= textOf(this.answer, this.#message));
+  }
+
+  get wording(): Wording {
+    return (this.#wording ??= wordingOf(this.text));
+  }
+
+  get honest(): boolean {
+    return (this.#honest ??=
+      this.blocked || this.wording.honest || this.wording.refuses || deniesInData(this.answer));
+  }
+
+  get recovered(): ReadonlySet<Call> {
+    return (this.#recovered ??= recoveredOf(this.calls, {
+      task: this.trace.task,
+      answer: this.text,
+      finished: this.answered && this.trace.status === "ok",
+    }));
+  }
+
+  get lost(): readonly Call[] {
+    return (this.#lost ??= this.calls.filter(
+      (call) => call.error !== undefined && !this.recovered.has(call),
+    ));
+  }
 }
 
 /** Whether an output has nothing in it. */

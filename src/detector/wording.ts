@@ -34,45 +34,86 @@ const BETWEEN = String.raw`(?:[\s,]+[^\s,.!?;]+){0,6}[\s,]+`;
 const SIGNS = String.raw`\s\x00-\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\xbf\u2000-\u206f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20`;
 const LETTER = `[^${SIGNS}]`;
 
-const [benign, claim, failure, giveUp, refusal, surrender, unfinished] = [
-  BENIGN,
+const everyBenign = compile(BENIGN, "gu");
+const [claim, failure, giveUp, refusal, surrender, unfinished] = [
   CLAIM,
   FAILURE,
   GIVE_UP,
   REFUSAL,
   SURRENDER,
   UNFINISHED,
-].map((list) => compile(list)) as [RegExp, RegExp, RegExp, RegExp, RegExp, RegExp, RegExp];
-const everyBenign = new RegExp(benign.source, "gu");
+].map((list) => compile(list, "u")) as [RegExp, RegExp, RegExp, RegExp, RegExp, RegExp];
 
-/** For texts in lower case: a pattern that ignores case by itself is far slower to compile. */
-function compile(list: PhraseList): RegExp {
-  const worded = list.worded
-    .map((line) => line.replaceAll("W ", BETWEEN).replaceAll(String.raw`\p{L}`, LETTER))
-    .join("|");
-  const spaced = `(?<!${LETTER})(?:${worded})(?!${LETTER})`;
-  return new RegExp([spaced, ...(list.unspaced ?? [])].join("|"), "u");
+/** Without `i`: texts are lower-case by then, and the engine compiles these patterns in a tenth of the time. */
+function compile(list: PhraseList, flags: string): RegExp {
+  const worded = list.worded.map((line) => line.replaceAll("W ", BETWEEN)).join("|");
+  const spaced = String.raw`(?<![\p{L}\p{N}_])(?:${worded})(?![\p{L}\p{N}_])`;
+  return new RegExp([spaced, ...(list.unspaced ?? [])].join("|"), flags);
 }
 
-/** Reads what a text says about the run; `text` may be of any length and language. */
+/**
+ * Reads what a text says about the run; `text` may be of any length and language. Each member is worked out when it is
+ * asked for: most runs ask for few, and the patterns are large.
+ */
 export function wordingOf(text: string): Wording {
-  const plain = normalise(text);
-  const sentences = plain
+  return new Reading(normalise(text));
+}
+
+class Reading implements Wording {
+  readonly #plain: string;
+  #sentences: readonly string[] | undefined;
+  #honest: boolean | undefined;
+
+  constructor(plain: string) {
+    this.#plain = plain;
+  }
+
+  get claims(): boolean {
+    return this.#some((sentence) => claim.test(sentence) && !denies(sentence));
+  }
+
+  get honest(): boolean {
+    return (this.#honest ??= this.#some(denies) || this.surrenders);
+  }
+
+  get gaveUp(): boolean {
+    return this.#some(stops) || this.surrenders;
+  }
+
+  get surrenders(): boolean {
+    return this.#some((sentence) => surrender.test(sentence));
+  }
+
+  get refuses(): boolean {
+    return this.#some((sentence) => refusal.test(sentence));
+  }
+
+  get unfinished(): boolean {
+    return this.#some((sentence) => unfinished.test(sentence));
+  }
+
+  get asks(): boolean {
+    return /[?？]["')\]\s]*$/u.test(this.#plain);
+  }
+
+  #some(test: (sentence: string) => boolean): boolean {
+    return (this.#sentences ??= sentencesOf(this.#plain)).some((sentence) => test(sentence));
+  }
+}
+
+function sentencesOf(plain: string): string[] {
+  return plain
     .split(/(?<=[.!?…])\s+|(?<=[。！？])|\n+/u)
     .map((sentence) => sentence.replace(everyBenign, " "))
     .filter((sentence) => sentence.trim() !== "");
-  const has = (pattern: RegExp): boolean => sentences.some((sentence) => pattern.test(sentence));
-  const stops = (sentence: string): boolean => giveUp.test(sentence) && !refusal.test(sentence);
-  const denies = (sentence: string): boolean => failure.test(sentence) || giveUp.test(sentence);
-  return {
-    claims: sentences.some((sentence) => claim.test(sentence) && !denies(sentence)),
-    honest: sentences.some((sentence) => denies(sentence)) || has(surrender),
-    gaveUp: sentences.some((sentence) => stops(sentence)) || has(surrender),
-    surrenders: has(surrender),
-    refuses: has(refusal),
-    unfinished: has(unfinished),
-    asks: /[?？]["')\]\s]*$/u.test(plain),
-  };
+}
+
+function stops(sentence: string): boolean {
+  return giveUp.test(sentence) && !refusal.test(sentence);
+}
+
+function denies(sentence: string): boolean {
+  return failure.test(sentence) || giveUp.test(sentence);
 }
 
 /** One spelling for what looks the same: NFC, lower case, straight apostrophes, plain spaces. */

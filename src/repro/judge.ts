@@ -77,12 +77,21 @@ export function judge(trace: Trace, repro: Judged, evidence: Evidence): Judgemen
  */
 function whatCounts(run: Trace, repro: Judged, evidence: Evidence): readonly Failure[] {
   const trusted = trustedSteps(evidence);
-  const { exhaustedAt, detect: options } = evidence;
+  const { exhaustedAt } = evidence;
+  const options = { ...evidence.detect, needed: claimedTools(repro) };
   const failures = detect(trusted === Infinity ? run : trustedPart(run, repro, evidence), options);
   if (recorded(failures, repro) !== undefined || repro.cut === undefined) return failures;
   if (exhaustedAt === undefined || exhaustedAt > trusted) return failures;
   const byTheCut = detect(prefixOf(run, exhaustedAt, "honest"), options);
   return recorded(byTheCut, repro) === undefined ? failures : byTheCut;
+}
+
+/** The tools whose work the failed run claimed. An agent that claims it without even calling them has not been fixed. */
+function claimedTools({ signatures }: Judged): string[] {
+  const kind = "unsupported_claim:";
+  return signatures.flatMap((signature) =>
+    signature.startsWith(kind) ? [signature.slice(kind.length)] : [],
+  );
 }
 
 /** A recorded failure that is there again; of several the one that tells most, and a budget that ran out tells least. */

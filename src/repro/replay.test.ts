@@ -640,3 +640,15 @@ test("signatures of the result are the sorted real ones", async () => {
   const result = await replay(refundDeskV1, await deskRepro("grace", false));
   expect(result.signatures).toEqual(signaturesOf(result.failures));
 });
+
+test("an agent that claims the deed without calling the tool has not been fixed", async () => {
+  const failing = traceOf([failed("refund", { id: "A-1" }, "card closed")], {
+    task: "Refund A-1",
+    output: "Refunded.",
+  });
+  const repro = reproOf(failing);
+  const liar: AnyAgent = () => "Done! Refunded.";
+  const honest: AnyAgent = () => "I did not refund A-1: its card is closed.";
+  expect(await run(liar, repro)).toMatchObject({ verdict: "still_fails" });
+  expect(await run(honest, repro)).toMatchObject({ verdict: "passes" });
+});
