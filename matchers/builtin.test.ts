@@ -103,7 +103,7 @@ test("toPassChecks passes when all hold, and says which do not", async () => {
     Expected: every check to hold
     Received: 0 of 1 hold
 
-      - check tool_not_called does not hold: 2 calls: getOrder, refund"
+      - check tool_not_called {"name":"refund"} does not hold: 2 calls: getOrder, refund"
   `);
 });
 

@@ -42,7 +42,8 @@ export function evidenceOf(result: ReplayResult): string[] {
     ),
     ...some(result.misses.flatMap((miss) => missLines(miss))),
     ...some(result.blocked.map((call) => blockedLine(call))),
-    ...some(failedChecks(result.checks)),
+    // What these two look at stands above already.
+    ...some(failedChecks(result.checks.filter(({ check }) => !/^no_failures?$/.test(check.type)))),
   ];
 }
 
@@ -56,7 +57,15 @@ export function failureLine(found: Failure): string {
 export function failedChecks(checks: readonly CheckResult[]): string[] {
   return checks
     .filter((check) => !check.passed)
-    .map((check) => `check ${check.check.type} does not hold: ${check.message}`);
+    .map(({ check, message }) => `check ${checkLine(check)} does not hold: ${message}`);
+}
+
+/** A check in one line: `tool_called {"name":"refund"}`. */
+function checkLine({ type, ...fields }: CheckResult["check"]): string {
+  const known = Object.fromEntries(
+    Object.entries(fields).filter((field): field is [string, Json] => field[1] !== undefined),
+  );
+  return Object.keys(known).length === 0 ? type : `${type} ${show(known)}`;
 }
 
 /** The calls that the cassette could not answer, each with the recorded call most like it. */

@@ -1,5 +1,6 @@
 import type { Config, GenerateResult, UserConfig } from "../src/index.ts";
 import { loadConfig } from "../src/config/load.ts";
+import { TwiceshyError } from "../src/shared/error.ts";
 import { generateIfNeeded } from "../src/generate/fast.ts";
 
 /** A project whose specs stand as its traces say. */
@@ -20,11 +21,14 @@ export async function configured(root: string, options: UserConfig): Promise<Con
 
 /**
  * Generates what is missing. Where nothing is to be done, no schema library, store or importer is loaded.
+ * @throws E_REPROS_… for a repros file that cannot be used: its tests would judge something else
  * @throws E_SPECS_STALE in CI, where nothing is written
  */
 export async function prepare(config: Config): Promise<Prepared> {
   const result = await generateIfNeeded(config);
   if (result === undefined) return { config, written: [], problems: [] };
+  const broken = result.problems.find(({ code }) => code.startsWith("E_REPROS_"));
+  if (broken !== undefined) throw new TwiceshyError(broken.code, broken.message);
   if (config.ci) (await import("../src/generate/generate.ts")).refuseStale(config, result);
   return {
     config,

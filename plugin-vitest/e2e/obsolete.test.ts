@@ -180,3 +180,22 @@ test("a retried test is matched anew, and one repro twice in a file is refused",
   });
   expect((await p.run()).output).toContain("another call in this file did already");
 });
+
+test("a repros file that cannot be used stops the run by name, in CI too, and stays as it is", async () => {
+  const p = deskOf([OK]);
+  const whole = p.read(REPROS);
+  const cases = [
+    [whole.replace('\n  "agent"', '\n<<<<<<< ours\n  "agent"'), "E_REPROS_CONFLICT"],
+    [whole.replace('"formatVersion": 1', '"formatVersion": 99'), "E_REPROS_VERSION"],
+    [whole.replace('"no_failure"', '"equalz"'), "E_REPROS_SCHEMA"],
+  ] as const;
+  for (const [text, code] of cases) {
+    expect(text).not.toBe(whole);
+    p.write({ [REPROS]: text });
+    for (const CI of ["", "true"]) {
+      const run = await p.run({ env: { CI } });
+      expect([run.code, run.output.includes(code)], code + CI).toEqual([1, true]);
+    }
+    expect(p.read(REPROS)).toBe(text);
+  }
+});
