@@ -252,3 +252,9 @@ test("the matchers are typed without their received value", () => {
   // @ts-expect-error -- a kind is a text
   expectTypeOf<Parameters<TwiceshyMatchers<void>["toHaveFailure"]>>().toEqualTypeOf<[number]>();
 });
+
+test("a kind of failure that does not exist is refused, so that .not is never empty", () => {
+  const trace = traceOf([], { output: "ok" });
+  expect(() => expect(trace).not.toHaveFailure("lop")).toThrow('Did you mean "loop"');
+  expect(trace).not.toHaveFailure("loop:search");
+});

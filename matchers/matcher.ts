@@ -1,5 +1,6 @@
 import type { Failure, ReplayResult, Trace } from "../src/runtime.ts";
-import { detect, isReplayResult } from "../src/runtime.ts";
+import { detect } from "../src/detector/detector.ts";
+import { isReplayResult } from "../src/repro/result.ts";
 import { failure } from "../src/shared/error.ts";
 import { isObject } from "../src/shared/json.ts";
 

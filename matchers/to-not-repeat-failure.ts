@@ -1,6 +1,6 @@
 /* oxlint-disable oxc/no-this-in-exported-function -- both runners give a matcher its state as `this` */
 import type { ReplayResult } from "../src/runtime.ts";
-import { real } from "../src/runtime.ts";
+import { real } from "../src/detector/detector.ts";
 import { failure } from "../src/shared/error.ts";
 import { examine, type MatcherOutcome, type MatcherThis } from "./matcher.ts";
 import { evidenceOf, failureLine, message, some } from "./message.ts";

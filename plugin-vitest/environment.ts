@@ -1,6 +1,6 @@
 import { runInContext } from "node:vm";
 import { builtinEnvironments, type Environment } from "vitest/runtime";
-import { guardNetwork } from "../src/runtime.ts";
+import { guardNetwork } from "../src/boundary/network.ts";
 
 /** What the plugin hands over by `environmentOptions.twiceshy`. */
 interface EnvironmentOptions {

@@ -12,6 +12,7 @@ const MEMBERS: ReadonlySet<string> = new Set([
   "tool",
   "args",
   "data",
+  "chunks",
   "error",
   "params",
   "write",
@@ -34,9 +35,12 @@ function checked(entry: unknown, at: string): InlineRecording {
   const given = entry as unknown as InlineRecording;
   if (typeof given.tool !== "string" || given.tool === "")
     throw refused(`${at}/tool`, "it is no name");
+  const answers = ["data", "chunks", "error"].filter((key) => Object.hasOwn(entry, key));
+  if (answers.length > 1) throw refused(at, `it has both ${answers.join(" and ")}`);
+  if (Object.hasOwn(entry, "chunks") && !Array.isArray(given.chunks))
+    throw refused(`${at}/chunks`, "it is no list");
   const { error } = given;
   if (error === undefined) return given;
-  if (Object.hasOwn(entry, "data")) throw refused(at, "it has both data and error");
   // An Error of any realm has a stack; its members are not enumerable.
   if (!isObject(error) || "stack" in error) return { ...given, error: described(error) };
   if (typeof error["message"] !== "string") throw refused(`${at}/error/message`, "it is no text");
@@ -57,6 +61,6 @@ function refused(at: string, because: string): Error {
   return failure("E_CASSETTE_INLINE", {
     to: `read ${at} of an inline replay`,
     because,
-    fix: 'Write entries as { tool: "refund", args: { id: "A-1" }, data: { ok: true } }, or with error in place of data',
+    fix: 'Write entries as { tool: "refund", args: { id: "A-1" }, data: { ok: true } }, or with error, or the chunks of a stream, in place of data',
   });
 }

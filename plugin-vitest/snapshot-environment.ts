@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { VitestSnapshotEnvironment } from "vitest/runtime";
 import type { BaselineEntry } from "../src/runtime.ts";
-import { parseBaseline, writeBaseline } from "../src/runtime.ts";
+import { parseBaseline, writeBaseline } from "../src/baseline/file.ts";
 import { messageOf, TwiceshyError } from "../src/shared/error.ts";
 import { same, type Json } from "../src/shared/json.ts";
 import { agentOf, baselineFileOf, BROKEN, idOfKey, keyOf, stateName } from "./baseline-file.ts";
@@ -20,6 +20,8 @@ class BaselineEnvironment extends VitestSnapshotEnvironment {
   readonly #baselines = new Map<string, string>();
   /** Baseline files that could not be read: they are left as they are. */
   readonly #broken = new Set<string>();
+  /** What was last told about a snapshot file: Vitest asks again before it saves, and mostly saves the same. */
+  readonly #told = new Map<string, Told>();
 
   override async resolvePath(testFile: string): Promise<string> {
     const path = await super.resolvePath(testFile);
@@ -30,9 +32,7 @@ class BaselineEnvironment extends VitestSnapshotEnvironment {
   /** Vitest 4 evaluates the answer, so entries go in as quoted text. */
   override async readSnapshotFile(path: string): Promise<string | null> {
     const own = await super.readSnapshotFile(path);
-    const lines = Object.entries(this.#entriesFor(path)).map(([key, value]) =>
-      scriptLine(key, value),
-    );
+    const { lines } = this.#tell(path, own !== null);
     if (lines.length === 0) return own;
     return `${own ?? `${this.getHeader()}\n`}\n${lines.join("\n\n")}\n`;
   }
@@ -50,6 +50,7 @@ class BaselineEnvironment extends VitestSnapshotEnvironment {
     const ours =
       baseline !== undefined && (text.includes(`\`${stateName("")}`) || existsSync(baseline));
     if (!ours) return super.saveSnapshotFile(path, text);
+    if (isAsTold(text, this.#told.get(path))) return;
     const lines = parseScript(text, path);
     const own = lines.filter(
       (line) => idOfKey(line.key) === undefined && line.key !== keyOf(BROKEN),
@@ -65,6 +66,19 @@ class BaselineEnvironment extends VitestSnapshotEnvironment {
     await super.removeSnapshotFile(path);
     const baseline = this.#baselines.get(path);
     if (baseline !== undefined && !this.#broken.has(baseline)) await rm(baseline, { force: true });
+  }
+
+  #tell(path: string, beside: boolean): Told {
+    const baseline = this.#baselines.get(path);
+    const text = baseline === undefined ? undefined : textOf(baseline);
+    const before = this.#told.get(path);
+    const lines =
+      before !== undefined && before.text === text
+        ? before.lines
+        : Object.entries(this.#entriesFor(path)).map(([key, value]) => scriptLine(key, value));
+    const told = { text, lines, beside };
+    this.#told.set(path, told);
+    return told;
   }
 
   #entriesFor(path: string): Record<string, string> {
@@ -98,6 +112,31 @@ class BaselineEnvironment extends VitestSnapshotEnvironment {
     if (sources.length === 0) return before === null ? undefined : super.removeSnapshotFile(path);
     const text = `${this.getHeader()}\n\n${sources.join("\n\n")}\n`;
     if (text !== before) await super.saveSnapshotFile(path, text);
+  }
+}
+
+/** The entries of a baseline as Vitest was given them. */
+interface Told {
+  /** The baseline file's text; undefined where there is none. */
+  readonly text: string | undefined;
+  readonly lines: readonly string[];
+  /** Whether there are snapshots of Vitest's own in the same answer. */
+  readonly beside: boolean;
+}
+
+/** Whether Vitest saves what it was told, in whatever order. */
+function isAsTold(text: string, told: Told | undefined): boolean {
+  if (told === undefined || told.beside) return false;
+  const saved = text.slice(text.indexOf("\n\n") + 2).trimEnd();
+  const lines = new Set(saved.split("\n\n"));
+  return lines.size === told.lines.length && told.lines.every((line) => lines.has(line));
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
   }
 }
 

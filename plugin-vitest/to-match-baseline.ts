@@ -1,7 +1,7 @@
 /* oxlint-disable oxc/no-this-in-exported-function -- both runners give a matcher its state as `this` */
 import { inject } from "vitest";
 import type { Decision, ReplayResult } from "../src/runtime.ts";
-import { decide } from "../src/runtime.ts";
+import { decide } from "../src/baseline/compare.ts";
 import { failure, TwiceshyError } from "../src/shared/error.ts";
 import { evidenceOf, message } from "../matchers/message.ts";
 import { replayed, type MatcherOutcome, type MatcherThis } from "../matchers/matcher.ts";

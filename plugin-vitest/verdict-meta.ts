@@ -1,5 +1,5 @@
 import type { Decision, ReplayResult, Verdict } from "../src/runtime.ts";
-import { isVerdict } from "../src/runtime.ts";
+import { isVerdict } from "../src/check/verdict.ts";
 import { isObject } from "../src/shared/json.ts";
 import { oneLine } from "../src/shared/text.ts";
 

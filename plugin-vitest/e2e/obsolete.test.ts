@@ -73,8 +73,8 @@ test("tests that fail before the matcher keep their entries with -u", async () =
   const p = desk();
   p.write({ [REPROS]: "{" });
   const broken = await p.run({ args: ["-u"] });
-  expect(broken.json.numFailedTests).toBe(2);
-  expect(broken.output).toMatch(/code: 'E_(?:JSON|REPROS)_/);
+  expect(broken.code).toBe(1);
+  expect(broken.output).toContain("E_REPROS_JSON");
   expect(entriesIn(p.read(BASELINE))).toEqual(ENTRIES);
   p.write({ "src/agent.ts": "throw new Error('the agent cannot be loaded');" });
   expect((await p.run({ args: ["-u"] })).output).toContain("the agent cannot be loaded");
@@ -194,7 +194,7 @@ test("a repros file that cannot be used stops the run by name, in CI too, and st
     p.write({ [REPROS]: text });
     for (const CI of ["", "true"]) {
       const run = await p.run({ env: { CI } });
-      expect([run.code, run.output.includes(code)], code + CI).toEqual([1, true]);
+      expect([run.code, run.output.includes(code) ? code : run.output]).toEqual([1, code]);
     }
     expect(p.read(REPROS)).toBe(text);
   }

@@ -71,19 +71,23 @@ export interface Project {
 // A child run takes a second or two on a quiet machine, and many times that on a busy one.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
 
-const VITEST = path.join(ROOT, "node_modules/vitest/vitest.mjs");
+/** A folder in which a packed twiceshy is installed beside another Vitest (`npm run compat -- --keep` leaves some), to test these two. */
+const INSTALLED = process.env["TWICESHY_E2E_INSTALLED"];
+/** Another Node for the children. */
+const NODE = process.env["TWICESHY_E2E_NODE"] ?? process.execPath;
+const HOME = INSTALLED ?? ROOT;
+const VITEST = path.join(HOME, "node_modules/vitest/vitest.mjs");
 
 /** Writes a project into a folder inside the repository, so that `vitest` resolves; it is removed after the test. */
 export function project(files: Readonly<Record<string, string>>): Project {
-  ensureBuilt();
-  const dir = mkdtempSync(path.join(ROOT, ".tmp-e2e-"));
+  if (INSTALLED === undefined) ensureBuilt();
+  const dir = mkdtempSync(path.join(HOME, ".tmp-e2e-"));
   onTestFinished(() =>
     rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
   );
   mkdirSync(path.join(dir, "node_modules"));
-  // Another copy of the package, as an unpacked tarball, can be tested in place of this one.
   symlinkSync(
-    process.env["TWICESHY_E2E_PACKAGE"] ?? ROOT,
+    INSTALLED === undefined ? ROOT : path.join(INSTALLED, "node_modules/twiceshy"),
     path.join(dir, "node_modules/twiceshy"),
     "dir",
   );
@@ -152,7 +156,7 @@ export class Watcher {
     args: readonly string[],
     env: Readonly<Record<string, string | undefined>>,
   ) {
-    this.#child = spawn(process.execPath, args, {
+    this.#child = spawn(NODE, args, {
       cwd: dir,
       env: environment(env),
       stdio: ["pipe", "pipe", "pipe"],

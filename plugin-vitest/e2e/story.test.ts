@@ -1,14 +1,17 @@
+import path from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { record } from "../../src/agent/record.ts";
 import type { Agent } from "../../src/agent/agent.ts";
 import { refundDeskV1, refundDeskV2, refundTools } from "../../src/testing/refund-desk.ts";
 import type { Trace } from "../../src/trace/trace.ts";
+import { ROOT } from "./built.ts";
 import { BASELINE, config, entriesIn, jsonl, REPROS } from "./desk.ts";
 import { project, type Project } from "./project.ts";
 
-/** The agent file of a version; the project lies inside the repository. */
+/** The agent file of a version. */
 function version(name: "refundDeskV1" | "refundDeskV2"): Record<string, string> {
-  return { "src/agent.ts": `export { ${name} as run } from "../../src/testing/refund-desk.ts";\n` };
+  const from = JSON.stringify(path.join(ROOT, "src/testing/refund-desk.ts"));
+  return { "src/agent.ts": `export { ${name} as run } from ${from};\n` };
 }
 
 async function run(agent: Agent, customer: string): Promise<Trace> {

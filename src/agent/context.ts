@@ -19,12 +19,12 @@ interface ContextParts extends InstrumentOptions {
   /** Live tools, or only names of tools that the boundary answers itself. */
   readonly tools: Tools | readonly string[];
   readonly recorder: AgentRecorder;
-  readonly signal: AbortSignal;
+  readonly signalOf: () => AbortSignal;
 }
 
 /** The context that is handed to an agent; all that it calls passes the boundary. */
 export function contextOf(parts: ContextParts): AgentContext {
-  const { boundary, tools, recorder, signal } = parts;
+  const { boundary, tools, recorder, signalOf } = parts;
   const live = isNames(tools) ? undefined : tools;
   return {
     tools: (live === undefined
@@ -42,8 +42,10 @@ export function contextOf(parts: ContextParts): AgentContext {
       const invocation = { self: live, args: given, named: encode(args), later: true };
       return passBoundary(state?.boundary ?? boundary, tool, invocation);
     },
-    signal,
-    clock: { now, sleep: (ms) => sleep(ms, signal) },
+    get signal() {
+      return signalOf();
+    },
+    clock: { now, sleep: (ms) => sleep(ms, signalOf()) },
     recorder: wordsOf(recorder),
   };
 }

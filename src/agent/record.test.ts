@@ -607,8 +607,6 @@ test("unusable tools and options become an error of the trace", async () => {
     status: "error",
     steps: [{ kind: "input" }, { kind: "error", error: { code: "E_TOOL_SHAPE" } }],
   });
-  const none = await record(undefined as never, "x");
-  expect(none).toMatchObject({ status: "error" });
   const sink = await record(() => 1, "x", { sink: 5 as never });
   expect(sink).toMatchObject({ status: "ok", truncated: "sink_failed" });
   const bomb = await record(() => 1, "x", {
@@ -762,4 +760,27 @@ test("tools may be typed by an interface or be an instance of a class", async ()
   const trace = await record(agent, { id: "A" }, { tools: new Real() });
   expect(trace).toMatchObject({ output: "order A", tools: ["find"] });
   expect((await record(byName, { id: "B" }, { tools: new Real() })).output).toBe("order B");
+});
+
+test("what cannot be called is a mistake of the caller, and no trace of a failed agent", async () => {
+  class Bot {
+    run(): number {
+      return 1;
+    }
+  }
+  for (const wrong of [new Bot(), Bot, undefined, "src/agent.ts"]) {
+    await expect(record(wrong as never, "x")).rejects.toMatchObject({ code: "E_AGENT_SHAPE" });
+  }
+  const bot = new Bot();
+  expect((await record(() => bot.run(), "x")).output).toBe(1);
+});
+
+test("an agent written in place knows its task and tools", async () => {
+  const tools = { pay: async ({ city }: { city: string }): Promise<string> => `paid ${city}` };
+  const trace = await record(
+    async (task: { city: string }, context) => context.tools.pay({ city: task.city }),
+    { city: "Rome" },
+    { tools },
+  );
+  expect(trace.output).toBe("paid Rome");
 });

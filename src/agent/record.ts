@@ -1,10 +1,11 @@
 import { sleep } from "../shared/clock.ts";
+import { failure } from "../shared/error.ts";
 import { ambient } from "../boundary/ambient.ts";
 import { answerVia, boundary } from "../boundary/boundary.ts";
 import { toolNames } from "../boundary/instrument.ts";
 import { Recorder, type RecorderOptions } from "../trace/recorder.ts";
 import type { Trace } from "../trace/trace.ts";
-import type { Agent, Tools } from "./agent.ts";
+import type { Agent, AgentContext, Tools } from "./agent.ts";
 import { execute } from "./run.ts";
 
 /** What a recording is made with. */
@@ -29,15 +30,25 @@ const TIMEOUT_MS = 300_000;
 const SINK_MS = 10_000;
 
 /**
- * Runs an agent once and gives the trace. Never throws: an exception, a timeout or a runaway loop becomes part of the trace.
+ * Runs an agent once and gives the trace. Never throws for what the agent does: an exception, a timeout or a runaway loop becomes
+ * part of the trace.
  *
  *     const trace = await record(run, task, { tools, agent: "support-bot", maxToolCalls: 30 });
+ *
+ * @throws E_AGENT_SHAPE when what is given as the agent cannot be called
  */
+export function record<Task, T extends object>(
+  agent: (task: Task, context: AgentContext<T>) => unknown,
+  task: Task,
+  options: RecordOptions & { readonly tools: T },
+): Promise<Trace>;
+export function record(agent: Agent, task: unknown, options?: RecordOptions): Promise<Trace>;
 export async function record(
   agent: Agent,
   task: unknown,
   options: RecordOptions = {},
 ): Promise<Trace> {
+  refuseUncallable(agent);
   const outer = ambient();
   let recorder: Recorder;
   try {
@@ -76,6 +87,19 @@ export async function record(
   }
   await written(recorder);
   return recorder.finish();
+}
+
+/** A mistake of the caller is not a failure of the agent. */
+function refuseUncallable(agent: unknown): void {
+  const isClass = typeof agent === "function" && /^class\b/u.test(String(agent));
+  if (typeof agent === "function" && !isClass) return;
+  throw failure("E_AGENT_SHAPE", {
+    to: "record an agent",
+    because: isClass
+      ? "it is a class"
+      : `a value of type ${agent === null ? "null" : typeof agent} was given`,
+    fix: "Give a function of the task and its context, as (task, context) => bot.run(task, context)",
+  });
 }
 
 /** Waits for the sink, but not for ever. */

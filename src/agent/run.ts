@@ -19,7 +19,7 @@ export interface ExecuteOptions extends InstrumentOptions {
   /** Calls, and milliseconds. */
   readonly limits?: { readonly toolCalls?: number; readonly ms?: number };
   /** Ends the execution from outside. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** How an execution ended. */
@@ -54,10 +54,11 @@ export async function execute(agent: Agent, task: unknown, options: ExecuteOptio
 /** One execution under way: its budgets and its end. */
 class Execution {
   readonly #options: ExecuteOptions;
-  /** Told to the agent: stop. */
-  readonly #cancel = new AbortController();
-  /** Refuses late calls. */
-  readonly #over = new AbortController();
+  /** Tells the agent to stop; made when it asks for the signal, as few do. */
+  #cancel: AbortController | undefined;
+  #cancelled: { readonly reason: unknown } | undefined;
+  /** Once it is aborted, late calls are refused. */
+  readonly #over = { aborted: false };
   readonly #cleanups: (() => void)[] = [];
   #end: (ending: Ending) => void = () => undefined;
   /** The refusal of the first call beyond the budget. */
@@ -78,11 +79,8 @@ class Execution {
     if (signal !== undefined) this.#watch(signal);
     const boundary = this.#limited(until);
     const { recorder, tools = {}, writes, params } = this.#options;
-    const known = {
-      ...(writes === undefined ? {} : { writes }),
-      ...(params === undefined ? {} : { params }),
-    };
-    const context = contextOf({ boundary, tools, recorder, signal: this.#cancel.signal, ...known });
+    const signalOf = (): AbortSignal => this.#signal();
+    const context = contextOf({ boundary, tools, recorder, signalOf, writes, params });
     within(boundary, () =>
       this.#start(
         () => (agent as (task: unknown, context: unknown) => unknown)(task, context),
@@ -90,9 +88,22 @@ class Execution {
       ),
     );
     const ended = await ending;
-    this.#over.abort();
-    if (ended.kind !== "returned" && ended.kind !== "threw") this.#cancel.abort();
+    this.#over.aborted = true;
+    if (ended.kind !== "returned" && ended.kind !== "threw") this.#stop();
     return ended;
+  }
+
+  #signal(): AbortSignal {
+    if (this.#cancel === undefined) {
+      this.#cancel = new AbortController();
+      if (this.#cancelled !== undefined) this.#cancel.abort(this.#cancelled.reason);
+    }
+    return this.#cancel.signal;
+  }
+
+  #stop(reason?: Error): void {
+    this.#cancelled ??= { reason };
+    this.#cancel?.abort(reason);
   }
 
   close(): void {
@@ -102,11 +113,10 @@ class Execution {
   /** The boundary with the budgets before it. */
   #limited(until: number | undefined): Boundary {
     const { boundary, limits, tools = {} } = this.#options;
-    const toolCalls = limits?.toolCalls;
     const layer = limitCalls({
-      ...(toolCalls === undefined ? {} : { toolCalls }),
-      ...(until === undefined ? {} : { until }),
-      signal: this.#over.signal,
+      toolCalls: limits?.toolCalls,
+      until,
+      signal: this.#over,
       onRefused: (error) => this.#refused(error),
     });
     const { call } = compose([layer], boundary.call);
@@ -118,7 +128,7 @@ class Execution {
     if (code === "E_TIME_BUDGET") this.#end({ kind: "timeout" });
     if (code !== "E_CALL_BUDGET" || this.overrun !== undefined) return;
     this.overrun = error;
-    this.#cancel.abort(error);
+    this.#stop(error);
     this.#cleanups.push(deadline(GRACE_MS, () => this.#end({ kind: "overrun" })));
   }
 
@@ -149,7 +159,7 @@ class Execution {
   async #drained(stream: object, until: number | undefined): Promise<unknown> {
     const chunks: unknown[] = [];
     for await (const chunk of stream as AsyncIterable<unknown>) {
-      if (this.#over.signal.aborted) return undefined;
+      if (this.#over.aborted) return undefined;
       if (until !== undefined && monotonic() >= until) {
         this.#end({ kind: "timeout" });
         return undefined;

@@ -244,6 +244,18 @@ test("a failure is the accepted one only when verdict and signatures are equal",
   expect(now("fails_differently", ["loop:search", "timeout"])).toBe(true);
 });
 
+test("an earlier tool's still_fails, which knows no signatures, is a known failure, and its passes a regression", () => {
+  const now = { verdict: "still_fails", signatures: ["loop:search"] } as const;
+  const { hash } = input().repro;
+  expect(decide(input({ entry: { verdict: "still_fails", hash }, now }))).toMatchObject({
+    red: false,
+    known: true,
+  });
+  expect(decide(input({ entry: { verdict: "passes", hash }, now })).red).toBe(true);
+  const other = { verdict: "fails_differently", signatures: ["timeout:-"] } as const;
+  expect(decide(input({ entry: { verdict: "still_fails", hash }, now: other })).red).toBe(true);
+});
+
 test("a repro that changed since it was accepted needs review, whatever its verdict", () => {
   for (const verdict of VERDICTS) {
     const now = { verdict, signatures: ["loop:search", "timeout"] };

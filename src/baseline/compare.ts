@@ -72,7 +72,10 @@ function standingOf({ repro, entry, now }: DecideInput): Standing {
 }
 
 function sameFailure(entry: BaselineEntry, now: DecideInput["now"]): boolean {
-  return entry.verdict === now.verdict && list(entry.signatures ?? []) === list(now.signatures);
+  if (entry.verdict !== now.verdict) return false;
+  // An entry of an earlier tool knows no signatures. We always write which one came back.
+  if (entry.verdict === "still_fails" && entry.signatures === undefined) return true;
+  return list(entry.signatures ?? []) === list(now.signatures);
 }
 
 function list(signatures: readonly string[]): string {

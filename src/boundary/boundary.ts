@@ -54,11 +54,6 @@ export function answerVia(outer: Boundary | undefined): Answer {
   return (call) => outer.call({ ...call, id: outer.nextId() });
 }
 
-/** Continues with a value that may come later, without making a synchronous answer asynchronous. */
-export function after<T, U>(value: Awaitable<T>, then: (value: T) => Awaitable<U>): Awaitable<U> {
-  return isPromise(value) ? value.then(then) : then(value);
-}
-
 /** Whether a value is a promise or another thenable, of any realm. */
 export function isPromise<T>(value: Awaitable<T>): value is Promise<T> {
   return isPromiseLike(value);

@@ -7,9 +7,9 @@ import { passBoundary, type Callable, type Tool } from "./pass.ts";
 /** What is known about tools beside their code. */
 export interface InstrumentOptions<T = Record<string, unknown>> {
   /** Tools that change something. */
-  readonly writes?: readonly (keyof T)[];
+  readonly writes?: readonly (keyof T)[] | undefined;
   /** Parameter names of tools whose source does not show them, as minified ones. */
-  readonly params?: Partial<Readonly<Record<keyof T, readonly string[]>>>;
+  readonly params?: Partial<Readonly<Record<keyof T, readonly string[]>>> | undefined;
 }
 
 /** What an instrumented tool knows of itself; shared by every copy of the package. */

@@ -5,11 +5,11 @@ import type { Layer } from "./boundary.ts";
 /** What ends the agent's calls. */
 interface CallLimits {
   /** Calls that are let through; no limit when missing. */
-  readonly toolCalls?: number;
-  /** Aborted when the agent's time is over: no call is let through any more. */
-  readonly signal?: AbortSignal;
+  readonly toolCalls?: number | undefined;
+  /** Aborted when the agent's time is over: no call is let through any more. A real signal would cost each run an event. */
+  readonly signal?: Pick<AbortSignal, "aborted"> & { readonly reason?: unknown };
   /** When the time is over, on `monotonic()`; a loop that never yields to timers ends by this. */
-  readonly until?: number;
+  readonly until?: number | undefined;
   /** Told at each refusal. */
   readonly onRefused?: (error: Error) => void;
 }

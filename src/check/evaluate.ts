@@ -10,16 +10,19 @@ export interface Evaluated extends CheckResult {
 
 /** Every built-in kind by its type. */
 export function checkKinds(): ReadonlyMap<string, CheckKind> {
-  return new Map(Object.values(builtin).map((kind) => [kind.type, kind]));
+  return KINDS;
 }
+
+const KINDS: ReadonlyMap<string, CheckKind> = new Map(
+  Object.values<CheckKind>(builtin).map((kind) => [kind.type, kind]),
+);
 
 /**
  * Evaluates checks in their order. Never throws: an unknown type or a crash is not passed, says so in its message and is
  * marked `crashed`.
  */
 export function evaluate(checks: readonly Check[], subject: Subject): readonly Evaluated[] {
-  const kinds = checks.length === 0 ? undefined : checkKinds();
-  return checks.map((check) => evaluateOne(check, kinds?.get(check.type), subject));
+  return checks.map((check) => evaluateOne(check, KINDS.get(check.type), subject));
 }
 
 function evaluateOne(check: Check, kind: CheckKind | undefined, subject: Subject): Evaluated {

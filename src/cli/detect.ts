@@ -6,7 +6,7 @@ import type { Failure } from "../detector/detector.ts";
 import { type Command, EXIT, JSON_OPTION } from "./command.ts";
 import { colours, type Io, note, say, sayJson } from "./io.ts";
 import { progress } from "./progress.ts";
-import { projectOf, redactOf } from "./project.ts";
+import { projectOf } from "./project.ts";
 import { counted } from "./table.ts";
 
 export const command: Command = {
@@ -21,7 +21,7 @@ Looks only at traces that were not looked at yet.`,
   async run(args, io) {
     const config = await projectOf(io);
     const files = expand(config.traces);
-    if (files.length > 0) ingest(config, files, { redact: redactOf(config, io) });
+    if (files.length > 0) ingest(config, files, { redact: config.redact });
     const shown = progress(io, "looking at trace");
     const found: { trace: string; failures: readonly Failure[] }[] = [];
     const { traces, failing, damaged } = detectStored(config, {

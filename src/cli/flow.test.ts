@@ -184,6 +184,15 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
+test("specs that cannot be written make the exit code 2, in one go and step by step", async () => {
+  await capture("v1.jsonl", V1);
+  writeFileSync(join(root, "tests"), "a file, no folder");
+  const run = await twiceshy(["process"]);
+  expect(run.code).toBe(2);
+  expect(run.stderr).toContain("[E_FILE_KIND]");
+  expect((await twiceshy(["convert"])).code).toBe(2);
+});
+
 test("an unknown format is an error that names those that are known", async () => {
   const { code, stderr } = await twiceshy(["ingest", ".", "--format", "antropic"]);
   expect(code).toBe(2);

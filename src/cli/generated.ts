@@ -49,12 +49,15 @@ export function printGenerated(
   for (const path of stale) say(io, `stale    ${shown(io, path)}: nothing is written in CI`);
 }
 
-/** 2 for files that could not be used; 3 for records and failing traces that are missing in the result, when the user asked. */
-export function generatedCode({ problems, counts }: GenerateResult, strict = false): number {
+/** 2 for files that could not be used or written; 3 for records and failing traces that are missing in the result, when the user asked. */
+export function generatedCode(
+  { complete, problems, counts }: GenerateResult,
+  strict = false,
+): number {
   const unusable = problems.some(
     ({ severity, code }) => severity === "error" && !isRecord(code) && !SET_UP.has(code),
   );
-  if (unusable) return EXIT.invalid;
+  if (unusable || !complete) return EXIT.invalid;
   return strict && counts.unread + counts.unproved > 0 ? EXIT.incomplete : EXIT.passed;
 }
 

@@ -4,7 +4,7 @@ import { type Command, EXIT, JSON_OPTION, type OptionShape } from "./command.ts"
 import { colours, type Io, note, say, sayJson } from "./io.ts";
 import { notedLines } from "./noted.ts";
 import { progress } from "./progress.ts";
-import { projectOf, redactOf, typedPath } from "./project.ts";
+import { projectOf, typedPath } from "./project.ts";
 import { counted } from "./table.ts";
 import type { Config } from "../config/config.ts";
 
@@ -47,7 +47,7 @@ export function readPaths(config: Config, args: Args, io: Io): Ingested {
       {
         ...(format === undefined ? {} : { format }),
         ...(agent === undefined ? {} : { agent }),
-        redact: redactOf(config, io),
+        redact: config.redact,
         onItem: shown.tick,
       },
     );

@@ -12,7 +12,7 @@ import { writeAtomic } from "../shared/file.ts";
 import { type Command, EXIT, JSON_OPTION } from "./command.ts";
 import { type Io, note, say, sayJson } from "./io.ts";
 import { progress } from "./progress.ts";
-import { projectOf, redactOf } from "./project.ts";
+import { projectOf } from "./project.ts";
 import { counted } from "./table.ts";
 
 export const command: Command = {
@@ -81,7 +81,7 @@ async function search(
     limits,
     network,
     detect,
-    redact: redactOf(config, io),
+    redact: config.redact,
   };
   try {
     const agent = await loadAgent(agentFor(config, about.agent), config.root, modules);

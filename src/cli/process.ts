@@ -8,7 +8,7 @@ import { colours, note, say, sayJson } from "./io.ts";
 import { codeOf, READ_OPTIONS, readPaths } from "./ingest.ts";
 import { notedLines } from "./noted.ts";
 import { progress } from "./progress.ts";
-import { projectOf, redactOf } from "./project.ts";
+import { projectOf } from "./project.ts";
 
 export const command: Command = {
   usage: "[PATHS...] [options]",
@@ -30,7 +30,7 @@ record and reason, and the rest is kept.`,
     const own = expand(config.traces);
     const reads: Ingested[] = [];
     if (args.positionals.length > 0) reads.push(readPaths(config, args, io));
-    if (own.length > 0) reads.push(ingest(config, own, { redact: redactOf(config, io) }));
+    if (own.length > 0) reads.push(ingest(config, own, { redact: config.redact }));
     const shown = progress(io, "looking at trace");
     const { damaged } = detectStored(config, { onTrace: shown.tick });
     shown.done();

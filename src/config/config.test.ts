@@ -121,6 +121,16 @@ test("an inline option wins over the file, and the environment over both", async
   });
 });
 
+test("values of this machine's secret variables are hidden, and no other variable takes part", async () => {
+  const env = { SHOP_API_TOKEN: "v3ry-s3cret-v4lue", HOME: "/home/grace", TERM: "xterm-256color" };
+  const { redact } = await loadConfig(root, { redact: { keys: ["badge"] } }, env);
+  expect(redact).toEqual({
+    keys: ["badge"],
+    environment: { SHOP_API_TOKEN: "v3ry-s3cret-v4lue" },
+  });
+  expect((await loadConfig(root, { redact: false }, env)).redact).toEqual({ off: true });
+});
+
 test("the agent of the environment replays every trace", async () => {
   const config = await loadConfig(
     root,

@@ -94,6 +94,8 @@ export interface Config {
     readonly keys?: readonly string[];
     readonly patterns?: readonly { name: string; pattern: string }[];
     readonly allow?: readonly string[];
+    /** This machine's variables with secrets: their values are hidden wherever they stand. */
+    readonly environment?: Readonly<Record<string, string>>;
   };
   readonly detect: {
     readonly loopRepeat?: number;

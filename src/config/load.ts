@@ -1,5 +1,6 @@
 import { basename, resolve, sep } from "node:path";
 import { failure } from "../shared/error.ts";
+import { secretVariables } from "../shared/secret-variables.ts";
 import type { Config, UserConfig } from "./config.ts";
 import { findConfigFile, readConfigFile } from "./file.ts";
 import { isPlainlyValid } from "./plain.ts";
@@ -108,11 +109,17 @@ export function resolveConfig(root: string, options: UserConfig, env: Environmen
     volatile: options.volatile ?? [],
     limits: { toolCalls: options.limits?.toolCalls ?? 50, ms: options.limits?.ms ?? 30_000 },
     network: options.network === undefined || options.network === "refuse" ? [] : options.network,
-    redact: options.redact === false ? { off: true } : defined(redact),
+    redact: options.redact === false ? { off: true } : { ...defined(redact), ...secretsIn(env) },
     detect: defined(options.detect ?? {}),
     threshold: options.threshold ?? 0.85,
     ci,
   };
+}
+
+/** Nothing where there are none, so that most configurations are the same on every machine. */
+function secretsIn(env: Environment): Pick<Config["redact"], "environment"> {
+  const environment = secretVariables(env);
+  return Object.keys(environment).length === 0 ? {} : { environment };
 }
 
 /** `CI=true` and the like; `CI=false`, `CI=0` and an empty one are not set. */

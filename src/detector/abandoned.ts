@@ -48,13 +48,14 @@ function gaveUp(view: TraceView): Finding | undefined {
 }
 
 function brokeOff(view: TraceView): Finding | undefined {
-  const { wording, calls, lost, honest } = view;
+  const { wording, calls, honest } = view;
   if (wording.unfinished && !wording.claims)
     return at(view, "low", "The answer says that the work is not finished");
   const last = calls.at(-1);
-  if (last === undefined || wording.claims || honest || wording.asks) return undefined;
+  if (last === undefined || honest || wording.claims || wording.asks) return undefined;
   // A writing tool that failed unsaid is an unsupported claim.
-  if (last.effect === "write" || last.error === undefined || !lost.includes(last)) return undefined;
+  if (last.effect === "write" || last.error === undefined || !view.lost.includes(last))
+    return undefined;
   const message = `The run ended right after ${last.tool} failed, and the answer does not say so.`;
   return { severity: "medium", step: last.at, tool: last.tool, message: clip(message, 500) };
 }

@@ -1,7 +1,7 @@
 import { canonical, isObject, type Json } from "../shared/json.ts";
 import type { ToolStep, Trace } from "../trace/trace.ts";
 import { isEmpty } from "./empty.ts";
-import { effectOfName, partsOfName, type Effect } from "./names.ts";
+import { effectOf, partsOfName, type Effect } from "./names.ts";
 import { errorOf, type CallError } from "./soft-error.ts";
 
 /** A tool call with what detectors ask about it. */
@@ -17,7 +17,7 @@ export interface Call {
   readonly verb: string;
   readonly object: string;
   /** Why it failed, also when only the result's text says so. */
-  readonly error?: CallError;
+  readonly error: CallError | undefined;
   /** Answered, without an error. */
   readonly worked: boolean;
   /** Worked, but the answer has nothing in it: no hit, no row, no text. */
@@ -41,7 +41,8 @@ export function callsOf(trace: Trace): Call[] {
 function named(name: string, known: Map<string, Named>): Named {
   const found = known.get(name);
   if (found !== undefined) return found;
-  const made = { effect: effectOfName(name), ...partsOfName(name) };
+  const parts = partsOfName(name);
+  const made = { effect: effectOf(name, parts), ...parts };
   known.set(name, made);
   return made;
 }
@@ -59,7 +60,7 @@ function callOf(step: ToolStep, at: number, { effect: byName, verb, object }: Na
     effect,
     verb,
     object,
-    ...(error === undefined ? {} : { error }),
+    error,
     worked,
     empty: worked && step.result?.ok === true && isEmpty(step.result.data),
   };

@@ -34,6 +34,19 @@ test("detectors are total and pure on any trace", () => {
   );
 });
 
+test("what a blocked completion excuses is low whatever the trace", () => {
+  const excused = DETECTORS.filter((detector) => detector.excusedWhenBlocked === true);
+  const kinds = new Set(excused.map(({ kind }) => kind));
+  expect([...kinds].sort()).toEqual(["self_contradiction", "tool_error", "unsupported_claim"]);
+  fc.assert(
+    fc.property(anyTrace(), (trace) => {
+      const blocked = { ...trace, output: { status: "blocked", message: "It was not done." } };
+      expect(real(detect(blocked)).filter(({ kind }) => kinds.has(kind))).toEqual([]);
+    }),
+    { numRuns: 500 },
+  );
+});
+
 test("a loop, a contradiction or fruitless search shows in the steps up to its step alone", () => {
   const shown = new Set(["loop", "no_progress", "self_contradiction"]);
   fc.assert(

@@ -38,6 +38,8 @@ export interface Detector {
   readonly detector: "rule" | "heuristic";
   /** One line for the docs table. */
   readonly summary: string;
+  /** Whether a blocked completion makes all its findings low. */
+  readonly excusedWhenBlocked?: true;
   detect(trace: TraceView, options: DetectOptions): readonly Finding[];
 }
 
@@ -65,13 +67,28 @@ const ORDER: Readonly<Record<Severity, number>> = { high: 0, medium: 1, low: 2 }
 export function detect(trace: Trace, options: DetectOptions = {}): Failure[] {
   const seen = attempt("view", () => view(trace));
   if ("crash" in seen) return [seen.crash];
-  const failures = Object.values<Detector>(builtin).flatMap((detector): Failure[] => {
+  const failures = DETECTORS.flatMap((detector): Failure[] => {
     const found = attempt(detector.kind, () =>
       detector.detect(seen.value, options).map((finding) => failureOf(detector, finding)),
     );
     return "crash" in found ? [found.crash] : found.value;
   });
   return failures.sort(byWeight);
+}
+
+/** Whether failures of these signatures can be found in a run that ended blocked, which excuses the others. */
+export function outliveHonesty(signatures: readonly string[]): boolean {
+  return !signatures.every((signature) => EXCUSED.has(signature.slice(0, signature.indexOf(":"))));
+}
+
+const DETECTORS: readonly Detector[] = Object.values<Detector>(builtin);
+const EXCUSED: ReadonlySet<string> = new Set(
+  DETECTORS.flatMap(({ kind, excusedWhenBlocked }) => (excusedWhenBlocked === true ? [kind] : [])),
+);
+
+/** Every kind that a failure can have, sorted; the judge's and that of a crashed detector are no detectors of the list. */
+export function failureKinds(): string[] {
+  return [...DETECTORS.map(({ kind }) => kind), "detector_crash", "off_track"].sort(byCodeUnit);
 }
 
 /** The failures that make a trace failing: those that are not low. */

@@ -12,6 +12,7 @@ export const loop: Detector = {
     "The same call, or a cycle of calls, got the same answer again and again while nothing changed. Polling that moves on is none.",
   detect({ trace, calls }, { loopRepeat = REPEAT }) {
     const repeat = Math.max(2, loopRepeat);
+    if (calls.length < repeat) return [];
     const counted = countedOf(calls);
     const inputs = new Set(trace.steps.flatMap((step, at) => (step.kind === "input" ? [at] : [])));
     const runs = runsOf(counted, { repeat, inputs }).filter((run) => run.places.length >= repeat);

@@ -68,6 +68,8 @@ const JSON_FENCE = /```json[^\S\n]*\n([^]*?)\n?```/iu;
 /** Reads a text as JSON when it is meant as JSON; any other text gives neither a value nor a problem. */
 function readJson(text: string, wanted: boolean): Read {
   const whole = text.trim();
+  // Most answers are prose.
+  if (!wanted && !/^[`{[]/u.test(whole)) return {};
   const marked = whole.startsWith("```") || wanted ? JSON_FENCE.exec(whole)?.[1] : undefined;
   const source = (marked ?? WHOLE_FENCE.exec(whole)?.[1] ?? whole).trim();
   if (marked === undefined && !looksLikeJson(source, wanted)) return {};

@@ -58,7 +58,11 @@ export function partsOfName(name: string): { readonly verb: string; readonly obj
 
 /** What a tool does, judged by its name alone. */
 export function effectOfName(name: string): Effect {
-  const { verb } = partsOfName(name);
+  return effectOf(name, partsOfName(name));
+}
+
+/** The same where the parts of the name are known. */
+export function effectOf(name: string, { verb }: { readonly verb: string }): Effect {
   if (WRITING.has(verb)) return "write";
   if (READING.has(verb)) return "read";
   if (NOTING.has(verb)) return "note";

@@ -28,6 +28,7 @@ export const noProgress: Detector = {
 
 /** Tools whose last calls, each with other arguments that the agent made up, all gave nothing. */
 function fruitless({ trace, calls }: TraceView, attempts: number): Finding[] {
+  if (calls.length < attempts) return [];
   const long = streaksOf(trace.steps, calls).filter((streak) => streak.length >= attempts);
   if (long.length === 0) return [];
   const isGiven = givenIn(trace.task, calls);
@@ -100,7 +101,9 @@ function givenIn(task: Json, calls: readonly Call[]): (call: Call) => boolean {
 }
 
 /** Tools that were paged through, and the last page was not the last. */
-function paging({ calls, text }: TraceView): Finding[] {
+function paging(view: TraceView): Finding[] {
+  const { calls } = view;
+  if (calls.length < PAGES) return [];
   const books = new Map<string, { readonly pages: Set<string>; readonly calls: Call[] }>();
   for (const call of calls) {
     const entries = entriesOf(call.step.args);
@@ -119,7 +122,7 @@ function paging({ calls, text }: TraceView): Finding[] {
   return [...books.values()].flatMap((book) => {
     const shown = book.calls[PAGES - 1];
     const last = book.calls.at(-1);
-    if (shown === undefined || last === undefined || ended(book.calls, text)) return [];
+    if (shown === undefined || last === undefined || ended(book.calls, view.text)) return [];
     const message = `${last.tool} was asked for ${book.calls.length} pages, and no end was in sight.`;
     return [
       { severity: "medium" as const, tool: last.tool, step: shown.at, message: clip(message, 500) },

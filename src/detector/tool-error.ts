@@ -11,6 +11,7 @@ export const toolError: Detector = {
   detector: "rule",
   summary:
     "A tool call failed, by an error or by what its result says. Low when it was made good later, or when a deed that did not happen is reported honestly.",
+  excusedWhenBlocked: true,
   detect(view) {
     return view.calls.flatMap((call) => {
       if (call.error === undefined) return [];

@@ -18,8 +18,7 @@ export const ungroundedAnswer: Detector = {
   summary:
     "The answer names an id that occurs nowhere in the task or the results, while the look-up had found nothing.",
   detect(view) {
-    const looked = view.calls.filter((call) => call.effect !== "write" && call.effect !== "note");
-    const last = looked.at(-1);
+    const last = view.calls.findLast((call) => call.effect !== "write" && call.effect !== "note");
     if (!view.answered || last === undefined || !(last.empty || last.error !== undefined))
       return [];
     const invented = inventedIn(view);

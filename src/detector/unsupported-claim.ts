@@ -10,9 +10,11 @@ export const unsupportedClaim: Detector = {
   detector: "heuristic",
   summary:
     "The run ended with a good answer although a tool that was to change something never worked, or claims success after its last call failed.",
+  excusedWhenBlocked: true,
   detect(view, { needed = [] }) {
-    const { answered, honest, wording, outputAt } = view;
-    if (!answered || honest || (wording.asks && !wording.claims)) return [];
+    if (!view.answered || view.honest) return [];
+    const { wording, outputAt } = view;
+    if (wording.asks && !wording.claims) return [];
     const unworked = unsupported(view);
     if (unworked.size === 0) return neverCalled(view, needed);
     return [...unworked.values()].map((call) => ({

@@ -1,6 +1,7 @@
 import { lstatSync, realpathSync, rmSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { failure } from "../shared/error.ts";
+import { systemCode, writeFailure } from "../shared/file-error.ts";
 import { sweepTemporary, writeAtomic } from "../shared/file.ts";
 import { withLock } from "./lock.ts";
 import type { Plan } from "./plan.ts";
@@ -12,6 +13,8 @@ export interface Applied {
   readonly written: readonly string[];
   readonly removed: readonly string[];
   readonly problems: readonly Problem[];
+  /** Whether everything was done. */
+  readonly complete: boolean;
 }
 
 /**
@@ -31,7 +34,8 @@ export function applyLocked(
       return { ...apply(plan, fence), plan };
     });
   } catch (thrown) {
-    return { written: [], removed: [], problems: [asProblem(thrown)] };
+    const because = systemCode(thrown) === "" ? thrown : writeFailure(dir, thrown);
+    return { written: [], removed: [], problems: [asProblem(because)], complete: false };
   }
 }
 
@@ -48,9 +52,9 @@ function apply({ writes, removals }: Plan, fence: string): Applied {
       removed.push(path);
     }
   } catch (thrown) {
-    return { written, removed, problems: [asProblem(thrown)] };
+    return { written, removed, problems: [asProblem(thrown)], complete: false };
   }
-  return { written, removed, problems: [] };
+  return { written, removed, problems: [], complete: true };
 }
 
 /** The lock is the first thing that is written, so a linked folder must be refused before it. */

@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { readRepros } from "../repro/file.ts";
 import type { ReprosFile } from "../repro/repro.ts";
+import { sha256 } from "../shared/hash.ts";
 import { byCodeUnit } from "../shared/json.ts";
 import { oneLine } from "../shared/text.ts";
 import { fileStem, REPROS_ENDING, SPEC_NAME } from "./names.ts";
@@ -42,9 +43,16 @@ export function readCommitted(dir: string): Committed {
   return { files, broken, specs: names.filter((name) => SPEC_NAME.test(name)), problems };
 }
 
-/** The beginning of an agent's file names: that of its committed file, which a person may have renamed. */
+/**
+ * The beginning of an agent's file names: that of its committed file, which a person may have renamed; else its own, unless a
+ * file of that name holds another agent, whose repros must not be overwritten.
+ */
 export function stemOf(agent: string, { files }: Committed): string {
-  return files.get(agent)?.stem ?? fileStem(agent);
+  const known = files.get(agent)?.stem;
+  if (known !== undefined) return known;
+  const stem = fileStem(agent);
+  const isTaken = [...files.values()].some((other) => other.stem.toLowerCase() === stem);
+  return isTaken ? `${stem}-${sha256(agent, 8)}` : stem;
 }
 
 function namesIn(dir: string): string[] {

@@ -156,25 +156,24 @@ test(
   },
 );
 
+/** The ids of every repro, whatever its agent; none when nothing failed and nothing was written. */
+function idsIn(project: Project): string[] {
+  return Object.keys(project.files("tests"))
+    .filter((name) => name.endsWith(".repros.json"))
+    .flatMap((name) => readRepros(join(project.root, "tests", name)).repros.map(({ id }) => id));
+}
+
 test("capturing traces in two steps keeps every repro of the first", { timeout: 240_000 }, () => {
   fc.assert(
     fc.property(someTraces, someTraces, (first, second) => {
       const project = projectOf();
       project.capture(first);
       generate(project.config);
-      const before = readdirSync(join(project.root, "tests"), { recursive: true, encoding: "utf8" })
-        .filter((name) => name.endsWith(".repros.json"))
-        .flatMap((name) =>
-          readRepros(join(project.root, "tests", name)).repros.map(({ id }) => id),
-        );
+      const before = idsIn(project);
       rmSync(join(project.root, ".twiceshy"), { recursive: true });
       project.capture(second.map((trace) => ({ ...trace, id: `x${trace.id}` })));
       generate(project.config);
-      const after = readdirSync(join(project.root, "tests"), { recursive: true, encoding: "utf8" })
-        .filter((name) => name.endsWith(".repros.json"))
-        .flatMap((name) =>
-          readRepros(join(project.root, "tests", name)).repros.map(({ id }) => id),
-        );
+      const after = idsIn(project);
       expect(after).toEqual(expect.arrayContaining(before));
     }),
     { numRuns: 20 },
@@ -231,6 +230,19 @@ test("a later success upgrades a pending repro that nobody edited", () => {
   expect(after?.checks).toContainEqual({ type: "tool_called", name: "credit" });
   expect(after?.cassette.some(({ from }) => from === "retry")).toBe(true);
   expect(generate(project.config).written).toEqual([]);
+});
+
+test("a later success leaves a pending repro alone that passed and was accepted so", () => {
+  const project = projectOf();
+  project.capture([card()]);
+  generate(project.config);
+  const [before] = repros(project).repros;
+  const entries = { [before?.id ?? ""]: { verdict: "passes", hash: "0" } };
+  const baseline = { formatVersion: 1, agent: "support-bot", entries };
+  project.write(REPROS.replace("repros", "baseline"), JSON.stringify(baseline));
+  project.capture([card(), done()]);
+  expect(generate(project.config).written).toEqual([]);
+  expect(repros(project).repros).toEqual([before]);
 });
 
 test("status, checks and notes edited by a person win over any trace", () => {
@@ -330,6 +342,26 @@ test("each agent has its own code, spec and repros", () => {
     'import { default as agent } from "../../lib/other.mjs";',
   );
   expect(project.read(SPEC)).toContain('import { run } from "../../src/agent.ts";');
+});
+
+test("a repros file that a person gave to another agent is not overwritten by the traces of its old name", () => {
+  const project = projectOf();
+  project.capture([card()]);
+  generate(project.config);
+  const given = project
+    .read(REPROS)
+    .replace('"agent": "support-bot"', '"agent": "desk"')
+    .replace('"status": "pending"', '"status": "confirmed"');
+  project.write(REPROS, given);
+  const { problems } = generate(project.config);
+  expect(project.read(REPROS)).toBe(given);
+  expect(problems).toEqual([]);
+  const files = Object.keys(project.files()).filter((name) => name.endsWith(".repros.json"));
+  expect(files).toEqual([
+    expect.stringMatching(/^support-bot-[0-9a-f]{8}\.repros\.json$/),
+    "support-bot.repros.json",
+  ]);
+  expect(generate(project.config).written).toEqual([]);
 });
 
 test("a spec that was edited by hand is not overwritten: ours is written beside it", () => {
@@ -461,10 +493,10 @@ test("a spec that is a link out of the project spares its target", () => {
 test("a specs folder that cannot be made is one clear error, and nothing is half written", () => {
   const project = projectOf({ tests: "a file" });
   project.capture([card()]);
-  const { written, problems } = generate(project.config);
+  const { written, complete, problems } = generate(project.config);
   expect(written).toEqual([]);
-  expect(problems).toHaveLength(1);
-  expect(problems[0]?.severity).toBe("error");
+  expect(complete).toBe(false);
+  expect(problems).toMatchObject([{ code: "E_FILE_KIND", severity: "error" }]);
 });
 
 test("a broken record is named with its line, and the others are converted", () => {
@@ -516,6 +548,16 @@ test("a secret in the arguments is not in any written file", () => {
   expect(all).toContain("refund with");
   expect(all).not.toContain(key);
   expect(all).not.toContain("grace@example.com");
+});
+
+test("the value of a secret variable is not in any written file, wherever a trace has it", () => {
+  const secret = "v3ry-s3cret-v4lue";
+  const project = projectOf();
+  project.capture([card({ task: `refund with ${secret}` })]);
+  generate({ ...project.config, redact: { environment: { SHOP_API_TOKEN: secret } } });
+  const all = Object.values(project.files()).join("");
+  expect(all).toContain("refund with [redacted:env#1]");
+  expect(all).not.toContain(secret);
 });
 
 test("specs per cluster split a spec, and going back joins it", () => {

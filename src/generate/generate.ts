@@ -34,20 +34,21 @@ export function generate(config: Config, options: GenerateOptions = {}): Generat
   const fence = fenceOf(config);
   if (nothing && existsSync(config.specs.dir)) sweepTemporary(config.specs.dir);
   const applied = nothing
-    ? { written: [], removed: [], problems: [] }
+    ? { written: [], removed: [], problems: [], complete: true }
     : applyLocked(config.specs.dir, fence, () =>
         // Another process may have written between planning and the lock.
         committedStamps(config.specs.dir) === before ? first : plan(config, collected, options),
       );
   const last = ("plan" in applied ? applied.plan : undefined) ?? first;
   const problems = ordered([...collected.problems, ...last.problems, ...applied.problems]);
-  const { written, removed } = applied;
+  const { written, removed, complete } = applied;
   if (options.items === undefined)
     remember(config, { traces: seen, others: last.inputs, problems });
   return {
     written,
     removed,
     stale: [],
+    complete,
     agents: last.agents,
     problems,
     counts: countsOf(collected, last),
@@ -77,7 +78,8 @@ function staleResult(config: Config, collected: Collected, planned: Plan): Gener
     found.push({ code, message, severity: "error" });
   }
   const counts = countsOf(collected, planned);
-  return { written: [], removed: [], stale, agents, problems: ordered(found), counts };
+  const complete = stale.length === 0;
+  return { written: [], removed: [], stale, complete, agents, problems: ordered(found), counts };
 }
 
 const MAX_NAMED = 5;

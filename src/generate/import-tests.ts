@@ -11,9 +11,10 @@ import { titleOf } from "../repro/title.ts";
 import { writeAtomic } from "../shared/file.ts";
 import { byCodeUnit, type Json } from "../shared/json.ts";
 import { TRACE_VERSION, type Trace } from "../trace/trace.ts";
+import { readCommitted, stemOf } from "./committed.ts";
 import type { Noted } from "./ingest.ts";
 import { withLock } from "./lock.ts";
-import { fileStem, REPROS_ENDING } from "./names.ts";
+import { REPROS_ENDING } from "./names.ts";
 import { fenceOf } from "./target.ts";
 
 export interface AddedTests {
@@ -57,7 +58,8 @@ interface About {
 }
 
 function addTo(config: Config, about: About, broken: Noted[]): number {
-  const path = join(config.specs.dir, `${fileStem(about.agent)}${REPROS_ENDING}`);
+  const stem = stemOf(about.agent, readCommitted(config.specs.dir));
+  const path = join(config.specs.dir, `${stem}${REPROS_ENDING}`);
   const before: ReprosFile = existsSync(path)
     ? readRepros(path)
     : { formatVersion: REPROS_VERSION, agent: about.agent, clusters: {}, repros: [], blobs: {} };

@@ -56,6 +56,16 @@ test("an old lock of another machine, or a torn one, is taken over", () => {
   }
 });
 
+test("a lock without a holder, as a process leaves it that is killed while writing it, blocks for seconds only", () => {
+  const folder = folderOf({});
+  const path = left(folder, "");
+  const old = Date.now() / 1000 - 6;
+  utimesSync(path, old, old);
+  const before = performance.now();
+  expect(withLock(folder, () => 1)).toBe(1);
+  expect(performance.now() - before).toBeLessThan(2000);
+});
+
 test("a lock that is not ours any more is left to its holder", () => {
   const folder = folderOf({});
   const other = { pid: process.pid, host: "elsewhere", token: "other" };

@@ -14,10 +14,13 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { monotonic, now, pause } from "../shared/clock.ts";
 import { failure } from "../shared/error.ts";
+import { writeFailure } from "../shared/file-error.ts";
 
 const NAME = ".twiceshy.lock";
 /** A holder writes for well under a second; after this long it is gone, even if another process has its number now. */
 const STALE_MS = 60_000;
+/** A lock without a holder is just being written, or was when its process was killed. */
+const TORN_MS = 5000;
 const WAIT_MS = 20_000;
 
 /**
@@ -25,14 +28,22 @@ const WAIT_MS = 20_000;
  * is taken over. Throws E_GENERATE_LOCKED when another process holds it for 20 s.
  */
 export function withLock<T>(folder: string, work: () => T): T {
-  mkdirSync(folder, { recursive: true });
   const path = join(folder, NAME);
+  make(folder);
   const token = randomBytes(16).toString("hex");
   acquire(path, token);
   try {
     return work();
   } finally {
     if (read(path)?.token === token) rmSync(path, { force: true });
+  }
+}
+
+function make(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (thrown) {
+    throw writeFailure(folder, thrown);
   }
 }
 
@@ -57,11 +68,18 @@ function create(path: string, token: string): boolean {
     descriptor = openSync(path, "wx");
   } catch (thrown) {
     if (codeOf(thrown) === "EEXIST" || codeOf(thrown) === "EPERM") return false;
-    throw thrown;
+    throw writeFailure(path, thrown);
   }
   const holder: Holder = { pid: process.pid, host: hostname(), token };
-  writeSync(descriptor, JSON.stringify(holder));
-  closeSync(descriptor);
+  try {
+    writeSync(descriptor, JSON.stringify(holder));
+  } catch (thrown) {
+    // On a full disk an empty lock would outlive us and stop everybody.
+    rmSync(path, { force: true });
+    throw writeFailure(path, thrown);
+  } finally {
+    closeSync(descriptor);
+  }
   return true;
 }
 
@@ -70,9 +88,8 @@ function takeOver(path: string): boolean {
   const holder = read(path);
   const age = ageOf(path);
   if (age === undefined) return true;
-  // An unreadable lock is one that is just being written.
   const dead = holder !== undefined && holder.host === hostname() && !isAlive(holder.pid);
-  if (!dead && age < STALE_MS) return false;
+  if (!dead && age < (holder === undefined ? TORN_MS : STALE_MS)) return false;
   const aside = `${path}-${randomBytes(8).toString("hex")}`;
   try {
     renameSync(path, aside);

@@ -16,14 +16,17 @@ export interface MergeInput {
   /** What the traces at hand give. */
   readonly converted: readonly Converted[];
   readonly threshold: number;
+  /** Ids of repros that passed and were accepted so; they stay as they are. */
+  readonly accepted?: ReadonlySet<string>;
 }
 
 /**
  * The repros file of an agent after the traces at hand. Committed repros stay, also when their traces are gone. A pending one that
- * nobody edited is replaced when a later success of its task, or its right answer, has arrived; of all others only the cluster
+ * nobody edited or accepted as passing is replaced when a later success of its task, or its right answer, has arrived; of all others only the cluster
  * and how often they were seen are kept up. Gives `committed` itself when nothing changes.
  */
-export function merge({ agent, committed, converted, threshold }: MergeInput): ReprosFile {
+export function merge(input: MergeInput): ReprosFile {
+  const { agent, committed, converted, threshold, accepted = new Set() } = input;
   const repros = new Map(committed?.repros.map((repro) => [repro.id, repro]));
   const blobs = new Map(Object.entries(committed?.blobs ?? {}));
   const oldest = new Map<string, number>();
@@ -36,7 +39,8 @@ export function merge({ agent, committed, converted, threshold }: MergeInput): R
   );
   for (const item of converted) {
     const before = known.get(item);
-    const repro = before === undefined ? fresh.get(item) : renewed(before, item);
+    const repro =
+      before === undefined ? fresh.get(item) : renewed(before, item, accepted.has(before.id));
     if (repro === undefined) continue;
     repros.set(repro.id, repro);
     if (item.at !== undefined) oldest.set(repro.id, item.at);
@@ -112,12 +116,12 @@ function withIds(
 }
 
 /** A committed repro after the traces at hand. */
-function renewed(before: Repro, { repro, seen }: Converted): Repro {
+function renewed(before: Repro, { repro, seen }: Converted, isAccepted: boolean): Repro {
   const count = Math.max(before.seen ?? 1, seen);
   const better =
     (before.origin === "inferred" && repro.origin === "retry") ||
     (before.needs !== undefined && repro.needs === undefined);
-  if (before.status !== "pending" || !better || isHandEdited(before)) {
+  if (before.status !== "pending" || !better || isAccepted || isHandEdited(before)) {
     return count === before.seen ? before : { ...before, seen: count };
   }
   const { cluster: home, id } = before;

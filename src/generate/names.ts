@@ -20,5 +20,6 @@ export function clusterStem(id: string): string {
 }
 
 export const REPROS_ENDING = ".repros.json";
+export const BASELINE_ENDING = ".baseline.json";
 /** Names of generated specs, of any style. */
 export const SPEC_NAME = /\.agent\.spec\.[cm]?[jt]s$/;

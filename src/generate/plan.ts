@@ -5,6 +5,7 @@ import { reprosText } from "../repro/file.ts";
 import type { Repro, ReprosFile } from "../repro/repro.ts";
 import { byCodeUnit } from "../shared/json.ts";
 import { oneLine } from "../shared/text.ts";
+import { acceptedPasses } from "./accepted.ts";
 import type { Collected } from "./collect.ts";
 import { readCommitted, stemOf, type Committed } from "./committed.ts";
 import { merge } from "./merge.ts";
@@ -76,6 +77,7 @@ function planAgent(agent: string, collected: Collected, draft: Draft): void {
     agent,
     committed: before,
     converted: collected.agents.get(agent) ?? [],
+    ...(before === undefined ? {} : { accepted: acceptedPasses(config.specs.dir, stem, before) }),
     threshold: config.threshold,
   });
   draft.files.push(file);

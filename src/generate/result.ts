@@ -8,6 +8,8 @@ export interface GenerateResult {
   readonly removed: readonly string[];
   /** In CI, where nothing is written: the files that would be written or removed. */
   readonly stale: readonly string[];
+  /** Whether every file is on disk as it should be; when not, a problem says why. */
+  readonly complete: boolean;
   readonly agents: readonly GeneratedAgent[];
   /** Errors first, then notices; within them in the order of the input. */
   readonly problems: readonly Problem[];

@@ -1,4 +1,5 @@
 import { failure } from "../shared/error.ts";
+import { sha256 } from "../shared/hash.ts";
 import { isObject, type Json } from "../shared/json.ts";
 import { child } from "../shared/pointer.ts";
 import { createRedactor, type Redactor, type RedactOptions } from "../shared/redact.ts";
@@ -53,11 +54,13 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** Every text that came from outside; ids, numbers and kinds stay. */
+/** Every text that came from outside; numbers and kinds stay. */
 function redacted(draft: Draft, redactor: Redactor): Draft {
-  const { output, outputSchema, expected, meta, tools } = draft;
+  const { id, taskId, output, outputSchema, expected, meta, tools } = draft;
   return {
     ...draft,
+    ...(id === undefined ? {} : { id: hidden(id, redactor) }),
+    ...(taskId === undefined ? {} : { taskId: hidden(taskId, redactor) }),
     task: redactor.value(draft.task),
     steps: draft.steps.map((step) => redactedStep(step, redactor)),
     ...(output === undefined ? {} : { output: redactor.value(output) }),
@@ -68,6 +71,11 @@ function redacted(draft: Draft, redactor: Redactor): Draft {
     ...(tools === undefined ? {} : { tools: tools.map((name) => redactor.text(name)) }),
     ...(meta === undefined ? {} : { meta: redactedMeta(meta, redactor) }),
   };
+}
+
+/** An id with a person or a secret in it must still tell runs and tasks apart, so a digest stands for it. */
+function hidden(id: string, redactor: Redactor): string {
+  return redactor.text(id) === id ? id : `redacted_${sha256(id, 16)}`;
 }
 
 function redactedMeta(meta: Record<string, Json>, redactor: Redactor): Record<string, Json> {

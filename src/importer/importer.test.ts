@@ -330,6 +330,18 @@ test("secrets are replaced before a trace is given out, and kept only when the c
   expect(JSON.stringify(tracesIn(readTraces([path], { redact: { off: true } })))).toContain(key);
 });
 
+test("an id with a person in it is replaced by a digest that still tells runs apart, and any other id stays", () => {
+  const ids = (id: string) => {
+    const [trace] = tracesIn(readRecords(traceOf([], { id, taskId: id })));
+    return [trace?.id, trace?.taskId];
+  };
+  const [first, second] = [ids("a.person@shop.io"), ids("b.person@shop.io")];
+  expect(first.join()).not.toContain("person");
+  expect(second).not.toEqual(first);
+  expect(ids("a.person@shop.io")).toEqual(first);
+  expect(ids("task-12/2024-05-06")[0]).toBe("task-12/2024-05-06");
+});
+
 test("traces that name no agent are given the one of the caller", () => {
   const path = join(folderOf({ "a.jsonl": line("a") }), "a.jsonl");
   expect(tracesIn(readTraces([path], { agent: "support-bot" }))[0]?.agent).toBe("support-bot");

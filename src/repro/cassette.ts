@@ -14,7 +14,7 @@ import { isRepeatable, openShelf, type Path, type Shelf, type Slot } from "./she
 export interface CassetteSource {
   readonly cassette: readonly Recording[];
   /** Large answers by their key. */
-  readonly blobs?: Readonly<Record<string, Json>>;
+  readonly blobs?: Readonly<Record<string, Json>> | undefined;
 }
 
 export interface CassetteOptions extends MatchingOptions {

@@ -170,7 +170,11 @@ function retryOf(success: Trace, offset: number, blobs: Map<string, Json>): Reco
   return recordings;
 }
 
-/** The cut, unless the run went on and what failed does not show before that: then the whole run is needed. */
+/**
+ * The cut, unless the run went on and something failed that does not show before that: then the whole run is needed, as what
+ * cannot show again cannot be seen to be gone. A budget that ran out, or a claim about the tool that failed, only follows from what
+ * shows by the cut.
+ */
 function provableCut(
   run: Trace,
   found: readonly Failure[],
@@ -178,9 +182,14 @@ function provableCut(
 ): number | undefined {
   const cut = cutOf(run, found);
   if (cut === undefined || toolsOf(run.steps.slice(cut + 1)).length === 0) return cut;
-  const signatures = signaturesOf(found);
   const shown = signaturesOf(detect(prefixOf(run, cut + 1, "open"), options.detect));
-  return shown.some((signature) => signatures.includes(signature)) ? cut : undefined;
+  const early = real(found).filter(({ signature }) => shown.includes(signature));
+  const tools = new Set(early.map(({ tool }) => tool));
+  const late = real(found).filter(
+    ({ kind, signature, tool }) =>
+      kind !== "timeout" && !shown.includes(signature) && (tool === undefined || !tools.has(tool)),
+  );
+  return early.length > 0 && late.length === 0 ? cut : undefined;
 }
 
 function toolsOf(steps: Trace["steps"]): string[] {

@@ -1,6 +1,6 @@
 import type { Check } from "../check/check.ts";
 import { encode } from "../shared/encode.ts";
-import { byCodeUnit } from "../shared/json.ts";
+import { byCodeUnit, type Json } from "../shared/json.ts";
 import type { Expected } from "../trace/trace.ts";
 import type { Recording, Repro } from "./repro.ts";
 
@@ -11,6 +11,8 @@ export interface InlineRecording {
   readonly args?: unknown;
   /** Default: undefined. */
   readonly data?: unknown;
+  /** The parts of a stream, in place of data. */
+  readonly chunks?: readonly unknown[];
   readonly error?: {
     readonly name?: string;
     readonly code?: string | number;
@@ -48,15 +50,22 @@ export function isRepro(source: Repro | InlineRepro): source is Repro {
 
 /** The inline cassette's answers as recordings. */
 export function recordingsOfInline(source: InlineRepro): Recording[] {
-  return source.cassette.map(({ tool, args, data, error, params, write, sync }) => ({
+  return source.cassette.map(({ tool, args, data, chunks, error, params, write, sync }) => ({
     tool,
     args: encode(args ?? {}),
     result:
-      error === undefined ? { ok: true, data: encode(data) } : { ok: false, error: { ...error } },
+      error === undefined
+        ? { ok: true, data: chunks === undefined ? encode(data) : streamOf(chunks) }
+        : { ok: false, error: { ...error } },
     ...(params === undefined ? {} : { params: [...params] }),
     ...(write === undefined ? {} : { write }),
     ...(sync === undefined ? {} : { sync }),
   }));
+}
+
+/** A stream as the recorder writes one. */
+function streamOf(chunks: readonly unknown[]): Json {
+  return { $t: "stream", v: chunks.map((chunk) => encode(chunk)) };
 }
 
 /** Names of every tool of a cassette and of others, sorted. */

@@ -2,6 +2,7 @@ import { evaluate, type Evaluated } from "../check/evaluate.ts";
 import type { Verdict } from "../check/verdict.ts";
 import {
   detect,
+  outliveHonesty,
   real,
   signaturesOf,
   type DetectOptions,
@@ -16,12 +17,11 @@ import type { Repro } from "./repro.ts";
 import type { Miss, ReplayResult } from "./result.ts";
 
 /** What of a repro a replay is judged by. */
-export type Judged = Pick<
-  Repro,
-  "signatures" | "checks" | "expected" | "outputSchema" | "cut" | "after"
-> & {
+export type Judged = Pick<Repro, "signatures" | "checks"> & {
+  readonly [K in "expected" | "outputSchema" | "cut" | "after"]?: Repro[K] | undefined;
+} & {
   /** Status of the recorded run. */
-  readonly recordedStatus?: string;
+  readonly recordedStatus?: string | undefined;
 };
 
 /** What the replay showed beside its trace. */
@@ -34,7 +34,7 @@ export interface Evidence {
   readonly blocked: ReplayResult["blocked"];
   /** How many steps were there before the first blocked call; by default none is trusted. */
   readonly blockedAt?: number;
-  readonly detect?: DetectOptions;
+  readonly detect?: DetectOptions | undefined;
 }
 
 export interface Judgement {
@@ -82,6 +82,7 @@ function whatCounts(run: Trace, repro: Judged, evidence: Evidence): readonly Fai
   const failures = detect(trusted === Infinity ? run : trustedPart(run, repro, evidence), options);
   if (recorded(failures, repro) !== undefined || repro.cut === undefined) return failures;
   if (exhaustedAt === undefined || exhaustedAt > trusted) return failures;
+  if (!outliveHonesty(repro.signatures)) return failures;
   const byTheCut = detect(prefixOf(run, exhaustedAt, "honest"), options);
   return recorded(byTheCut, repro) === undefined ? failures : byTheCut;
 }
@@ -106,6 +107,7 @@ function trustedSteps({ misses, blocked, blockedAt = 0 }: Evidence): number {
 }
 
 function withTruth(trace: Trace, { expected, outputSchema }: Judged): Trace {
+  if (expected === undefined && outputSchema === undefined) return trace;
   return {
     ...trace,
     ...(expected === undefined ? {} : { expected }),

@@ -45,7 +45,10 @@ export function parseRepros(path: string, text: string): { readonly [key: string
   return value;
 }
 
+const MARKS = ["<<<<<<<", ">>>>>>>", "|||||||"];
+
 function refuseConflict(path: string, text: string): void {
+  if (!MARKS.some((mark) => text.includes(mark))) return;
   const lines = text.split("\n");
   const line = lines.findIndex((candidate) => /^(?:<{7}|>{7}|\|{7})(?: |\r?$)/.test(candidate));
   if (line === -1) return;

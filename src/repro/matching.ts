@@ -8,8 +8,8 @@ export interface MatchingOptions {
    * What is left out of arguments: JSON Pointers (`/meta/requestId`, with `*` for any member) or plain member names,
    * which are left out at every depth.
    */
-  readonly volatile?: readonly string[];
-  readonly redact?: RedactOptions;
+  readonly volatile?: readonly string[] | undefined;
+  readonly redact?: RedactOptions | undefined;
 }
 
 /** How arguments, live and recorded, are compared and shown. */

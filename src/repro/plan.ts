@@ -53,9 +53,9 @@ export interface Plan {
   readonly writes: readonly string[];
   readonly limits: { readonly toolCalls: number; readonly ms: number };
   readonly network: readonly string[];
-  readonly redact?: RedactOptions;
-  readonly detect?: DetectOptions;
-  readonly signal?: AbortSignal;
+  readonly redact: RedactOptions | undefined;
+  readonly detect: DetectOptions | undefined;
+  readonly signal: AbortSignal | undefined;
   readonly judged: Judged;
   readonly about: ReplayResult["repro"];
 }
@@ -64,7 +64,9 @@ export async function planOf(source: Repro | InlineRepro, options: ReplayOptions
   const content = isRepro(source) ? ofRepro(source, options) : ofInline(source, options);
   const { cassette } = content.source;
   const { redact, signal } = options;
-  const detect = await withValidator(options.detect, content.judged);
+  const { detect } = needsValidator(options.detect, content.judged)
+    ? await withValidator(options.detect)
+    : options;
   return {
     ...content,
     agent: options.agent ?? "agent",
@@ -73,9 +75,9 @@ export async function planOf(source: Repro | InlineRepro, options: ReplayOptions
     params: paramsOf(cassette),
     writes: cassette.filter(({ write }) => write === true).map(({ tool }) => tool),
     network: options.network ?? [],
-    ...(redact === undefined ? {} : { redact }),
-    ...(signal === undefined ? {} : { signal }),
-    ...(detect === undefined ? {} : { detect }),
+    redact,
+    signal,
+    detect,
   };
 }
 
@@ -90,7 +92,7 @@ function ofRepro(repro: Repro, options: ReplayOptions): Content {
   return {
     task: repro.task,
     taskId: repro.taskId,
-    source: { cassette: repro.cassette, ...(blobs === undefined ? {} : { blobs }) },
+    source: { cassette: repro.cassette, blobs },
     matching: matchingOf(options, options),
     tools: toolNames(repro.cassette, repro.tools),
     // The failure must be able to show, however small the budget is.
@@ -138,12 +140,10 @@ function matchingOf(
   first: Pick<ReplayOptions, "matching" | "volatile">,
   options: ReplayOptions,
 ): Plan["matching"] {
-  const volatile = first.volatile ?? options.volatile;
-  const { redact } = options;
   return {
     matching: first.matching ?? options.matching ?? "keyed",
-    ...(volatile === undefined ? {} : { volatile }),
-    ...(redact === undefined ? {} : { redact }),
+    volatile: first.volatile ?? options.volatile,
+    redact: options.redact,
   };
 }
 
@@ -156,13 +156,18 @@ function paramsOf(cassette: readonly Recording[]): Readonly<Record<string, reado
   return params;
 }
 
+function needsValidator(
+  detect: DetectOptions | undefined,
+  { outputSchema, checks }: Judged,
+): boolean {
+  if (detect?.validate !== undefined) return false;
+  return outputSchema !== undefined || checks.some(({ type }) => type === "output_schema");
+}
+
 /** The validator of JSON Schemas is loaded only where there is a schema. */
 async function withValidator(
   detect: DetectOptions | undefined,
-  { outputSchema, checks }: Judged,
-): Promise<DetectOptions | undefined> {
-  const needed = outputSchema !== undefined || checks.some(({ type }) => type === "output_schema");
-  if (!needed || detect?.validate !== undefined) return detect;
+): Promise<{ readonly detect: DetectOptions }> {
   const { validateSchema } = await import("../shared/json-schema.ts");
-  return { ...detect, validate: validateSchema };
+  return { detect: { ...detect, validate: validateSchema } };
 }

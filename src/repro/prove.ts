@@ -30,7 +30,8 @@ export function prove(repro: Repro, trace: Trace, options: ProofOptions = {}): J
 
 /** What of a repro a replay is judged by. */
 export function judgedOf(repro: Repro): Parameters<typeof judge>[1] {
-  return { ...repro, recordedStatus: repro.source.status };
+  const { signatures, checks, expected, outputSchema, cut, after, source } = repro;
+  return { signatures, checks, expected, outputSchema, cut, after, recordedStatus: source.status };
 }
 
 function scripted(trace: Trace, repro: Repro, cassette: Cassette): Trace {

@@ -652,3 +652,36 @@ test("an agent that claims the deed without calling the tool has not been fixed"
   expect(await run(liar, repro)).toMatchObject({ verdict: "still_fails" });
   expect(await run(honest, repro)).toMatchObject({ verdict: "passes" });
 });
+
+test("a run that failed in several ways keeps the answers that its later failures need", async () => {
+  const poll = call("poll", { id: 1 }, "waiting");
+  const failing = traceOf(
+    [
+      poll,
+      poll,
+      poll,
+      poll,
+      call("profile", { id: 1 }, { name: "Ada" }),
+      failed("pay", { id: 1 }, "card closed"),
+    ],
+    { task: "pay 1", output: "Paid." },
+  );
+  const repro = reproOf(failing);
+  expect(repro.cassette.map(({ tool }) => tool)).toContain("pay");
+  const fixed: AnyAgent = async (_task, { tools }) => {
+    await tools["poll"]!({ id: 1 });
+    await tools["profile"]!({ id: 1 });
+    return tools["pay"]!({ id: 1 }).catch(() => "The payment failed: the card is closed.");
+  };
+  expect(await run(fixed, repro)).toMatchObject({ verdict: "passes" });
+});
+
+test("the chunks of an inline recording are a stream", async () => {
+  const agent: AnyAgent = async (_task, { tools }) => {
+    let text = "";
+    for await (const part of (await tools["feed"]!({})) as AsyncIterable<string>) text += part;
+    return text;
+  };
+  const cassette = [{ tool: "feed", chunks: ["a", "b"] }];
+  expect((await replay(agent as never, { task: 1, cassette })).trace.output).toBe("ab");
+});

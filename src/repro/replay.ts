@@ -60,7 +60,7 @@ async function attempt(agent: Agent, plan: Plan, path: Path): Promise<ReplayResu
       params: plan.params,
       writes: plan.writes,
       limits: plan.limits,
-      ...(plan.signal === undefined ? {} : { signal: plan.signal }),
+      signal: plan.signal,
     };
     await guard.within(() => execute(agent, decode(plan.task), parts));
   } finally {
@@ -78,8 +78,8 @@ function recorderOf(plan: Plan): Recorder {
     source: "replay",
     limits: plan.limits,
     tools: plan.tools,
-    ...(plan.taskId === undefined ? {} : { taskId: plan.taskId }),
-    ...(plan.redact === undefined ? {} : { redact: plan.redact }),
+    taskId: plan.taskId,
+    redact: plan.redact,
   });
 }
 
@@ -96,10 +96,15 @@ function resultOf(plan: Plan, { trace, cassette, path, blocked }: Ran): ReplayRe
     ...shown,
     blocked: blocked.hosts,
     blockedAt: blocked.at,
-    ...(plan.detect === undefined ? {} : { detect: plan.detect }),
+    detect: plan.detect,
   });
+  const { verdict, reason, failures, signatures, checks } = judgement;
   return marked({
-    ...judgement,
+    verdict,
+    reason,
+    failures,
+    signatures,
+    checks,
     trace,
     misses: shown.misses,
     drift: cassette.drift,

@@ -95,7 +95,6 @@ export const reprosFileSchema = z.strictObject({
 });
 
 export type Recording = z.infer<typeof recordingSchema>;
-export type ReproFailure = z.infer<typeof reproFailureSchema>;
 export type ReproStatus = z.infer<typeof reproStatusSchema>;
 export type Repro = z.infer<typeof reproSchema>;
 export type ReprosFile = z.infer<typeof reprosFileSchema>;

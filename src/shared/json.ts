@@ -19,16 +19,28 @@ export function byCodeUnit(a: string, b: string): number {
  * Two values with equal canonical text are equal to us. Depth is bounded by the readers and encoders, so recursion is safe.
  */
 export function canonical(value: Json | undefined): string {
-  if (typeof value === "string") return JSON.stringify(value.normalize("NFC"));
+  if (typeof value === "string") return quoted(value);
   if (typeof value === "number") return JSON.stringify(value === 0 ? 0 : value);
   if (value === null || typeof value !== "object")
     return value === undefined ? "null" : String(value);
-  if (Array.isArray(value)) return `[${value.map((item) => canonical(item)).join(",")}]`;
-  const members = Object.keys(value)
-    .filter((key) => value[key] !== undefined)
-    .sort(byCodeUnit)
-    .map((key) => `${JSON.stringify(key.normalize("NFC"))}:${canonical(value[key])}`);
-  return `{${members.join(",")}}`;
+  let text = "";
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text === "" ? "" : ","}${canonical(item)}`;
+    return `[${text}]`;
+  }
+  for (const key of Object.keys(value).sort(byCodeUnit)) {
+    const member = value[key];
+    if (member === undefined) continue;
+    text += `${text === "" ? "" : ","}${quoted(key)}:${canonical(member)}`;
+  }
+  return `{${text}}`;
+}
+
+/** ASCII is NFC already. */
+const ASCII = /^[ -~]*$/u;
+
+function quoted(text: string): string {
+  return JSON.stringify(ASCII.test(text) ? text : text.normalize("NFC"));
 }
 
 /** Whether two values have the same canonical text. */
@@ -54,7 +66,24 @@ export function sorted(value: Json): Json {
   return copy;
 }
 
-/** The text of a JSON file of ours: sorted keys, two spaces, LF, one final newline. */
+/**
+ * Characters that make a text read otherwise than it is: C1 controls, direction marks, invisible ones, tags. Joiners stay, as whole
+ * scripts need them. Named one by one, because a class such as `\p{Cf}` grows with the version of Node.
+ */
+const MISLEADING =
+  /[\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
+
+/**
+ * The text of a JSON file of ours: sorted keys, two spaces, LF, one final newline. A reviewer sees every character: what could hide
+ * or reorder others is escaped, which changes no value.
+ */
 export function fileText(value: Json): string {
-  return `${JSON.stringify(sorted(value), null, 2)}\n`;
+  const text = JSON.stringify(sorted(value), null, 2);
+  return `${text.replace(MISLEADING, escaped)}\n`;
+}
+
+function escaped(characters: string): string {
+  return Array.from({ length: characters.length }, (_, at) => characters.charCodeAt(at))
+    .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
+    .join("");
 }

@@ -14,17 +14,6 @@ export function members(pointer: string): string[] {
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** The value at a JSON Pointer, or undefined where there is none. */
-export function valueAt(value: Json | undefined, pointer: string): Json | undefined {
-  let current = value;
-  for (const member of members(pointer)) {
-    if (Array.isArray(current)) current = current[Number(member)];
-    else if (isObject(current) && Object.hasOwn(current, member)) current = current[member];
-    else return undefined;
-  }
-  return current;
-}
-
 /** Where two values first differ, in key order, with both sides; undefined when they are equal. */
 export function firstDifference(
   a: Json | undefined,

@@ -101,6 +101,10 @@ const HARMLESS_TOKEN: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Every suspicious name has one of these in it, once it is written together; most names have none. */
+const STEM =
+  /pass|pwd|secret|token|key|auth|cookie|cred|jwt|bearer|string|cvv|cvc|pin|otp|mfa|sess|sid|sig|nonce/u;
+
 /** The words of a name, lower-case: `X-Api-Key`, `xApiKey` and `x_api_key` are x, api, key. */
 export function wordsOf(name: string): string[] {
   return name
@@ -115,8 +119,9 @@ export function wordsOf(name: string): string[] {
 export function suspicionOf(name: string): KeySuspicion | undefined {
   // The shell's working directory is no password.
   if (name.length > 100 || name === "PWD" || name === "OLDPWD") return undefined;
+  const joined = name.toLowerCase().replace(/[^a-z0-9]+/gu, "");
+  if (!STEM.test(joined)) return undefined;
   const words = wordsOf(name);
-  const joined = words.join("");
   if (EVERY.has(joined)) return "every";
   if (SURE.has(joined)) return "sure";
   if (

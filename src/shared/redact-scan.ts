@@ -1,9 +1,10 @@
 import { sha256 } from "./hash.ts";
 import { byCodeUnit } from "./json.ts";
 import { findPattern } from "./pattern.ts";
-import { isHarmlessValue, suspicionOf, wordsOf, type KeySuspicion } from "./redact-key.ts";
+import { suspicionOf, wordsOf, type KeySuspicion } from "./redact-key.ts";
 import { findInText } from "./redact-text.ts";
 import type { Found } from "./redact-vendor.ts";
+import { secretVariables } from "./secret-variables.ts";
 
 /** What a user adds to the built-in rules. */
 export interface RedactOptions {
@@ -36,7 +37,6 @@ export const PLACEHOLDER = /\[redacted:[\w-]{1,32}(?:#\d{1,7})?\]/gu;
 const KINDS: readonly string[] = ["ip", "phone", "email", "iban", "card", "ssn", "secret", "env"];
 /** Learnt secrets beyond this number are not looked for. */
 const MOST_LEARNT = 500;
-const SHORTEST_VARIABLE = 8;
 
 export function createScanner(options: RedactOptions): Scanner {
   const keys = new Set((options.keys ?? []).map((key) => wordsOf(key).join("")));
@@ -76,10 +76,7 @@ export function createScanner(options: RedactOptions): Scanner {
 /** The values of secret-looking variables, as they are and as URLs, JSON strings and base64 write them. */
 function variableValues(environment: Readonly<Record<string, string | undefined>>): string[] {
   const values = new Set<string>();
-  for (const name of Object.keys(environment)) {
-    const value = environment[name];
-    if (value === undefined || value.length < SHORTEST_VARIABLE || isHarmlessValue(value)) continue;
-    if (!isSecretVariable(name) || /^(?:[./~]|[a-z]+:\/\/[^@]*$)/iu.test(value)) continue;
+  for (const value of Object.values(secretVariables(environment))) {
     values.add(value);
     const inForm = new URLSearchParams([["", value]]).toString().slice(1);
     values.add(inForm);
@@ -88,16 +85,6 @@ function variableValues(environment: Readonly<Record<string, string | undefined>
     values.add(Buffer.from(value).toString("base64").replace(/=+$/u, ""));
   }
   return [...values].sort(byCodeUnit);
-}
-
-/** In variables any name that ends with KEY, TOKEN or the like is a secret's. */
-function isSecretVariable(name: string): boolean {
-  if (suspicionOf(name) !== undefined) return true;
-  const words = wordsOf(name);
-  return (
-    words.at(-1) === "key" &&
-    !["public", "gpg", "primary", "sort", "cache"].includes(words.at(-2) ?? "public")
-  );
 }
 
 function findLiteral(

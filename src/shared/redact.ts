@@ -36,7 +36,8 @@ export function findSecrets(json: Json, options: RedactOptions = {}): SecretPlac
 
 /**
  * The form of a value in which calls are compared: placeholders lose their number, so that those of one kind are equal,
- * and members that were `undefined` are left out.
+ * and members that were `undefined` are left out. Whether a secret was known by its name or as a variable's value depends on the
+ * machine, so these two are one kind.
  */
 export function matchable(json: Json): Json {
   if (typeof json === "string") return unnumbered(json);
@@ -61,5 +62,7 @@ export function matchable(json: Json): Json {
 
 function unnumbered(text: string): string {
   if (!text.includes("[redacted:")) return text;
-  return text.replace(PLACEHOLDER, (placeholder) => placeholder.replace(/#\d+\]$/u, "]"));
+  return text.replace(PLACEHOLDER, (placeholder) =>
+    placeholder.replace(/#\d+\]$/u, "]").replace("[redacted:env]", "[redacted:secret]"),
+  );
 }

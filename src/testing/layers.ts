@@ -18,6 +18,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "src/generate": [
     "src/config",
     "src/store",
+    "src/baseline",
     "src/repro",
     "src/check",
     "src/cluster",
@@ -38,8 +39,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/cli": ["*"],
   "examples/refund-desk": [],
-  matchers: ["src/runtime.ts"],
-  // In the main process only what a start with nothing to do needs; the whole engine would cost each run its start.
+  // Every test file loads the matchers, also one that replays nothing: they take what they need, not the whole door.
+  matchers: ["src/runtime.ts", "src/detector", "src/repro"],
+  // Only what a start with nothing to do needs; the whole engine would cost each run its start.
   "plugin-vitest": [
     "src/runtime.ts",
     "src/index.ts",
@@ -47,6 +49,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "src/config",
     "src/generate",
     "src/store",
+    "src/baseline",
+    "src/boundary",
+    "src/check",
   ],
 };
 

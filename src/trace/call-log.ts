@@ -99,12 +99,12 @@ export class CallLog {
       id: call.id,
       name: redactor.text(call.tool),
       args: redactor.value(call.args),
-      ...(call.params === undefined ? {} : { params: [...call.params] }),
-      ...(call.write === undefined ? {} : { write: call.write }),
     };
+    if (call.params !== undefined) step.params = [...call.params];
+    if (call.write !== undefined) step.write = call.write;
     steps.push(step);
     const group = this.#join(step);
-    writer.step({ ...step });
+    writer.step(step);
     return { step, group, started: monotonic() };
   }
 
@@ -114,7 +114,10 @@ export class CallLog {
     if (open === undefined) return (this.#group = { first: step, size: 1 });
     open.size += 1;
     step.batch = open.first.index;
-    if (open.size === 2) this.#more(open.first, { batch: open.first.index });
+    if (open.size === 2) {
+      const { index } = open.first;
+      this.#more(open.first, { index, batch: index });
+    }
     return open;
   }
 
@@ -122,10 +125,11 @@ export class CallLog {
     if (pending === undefined || this.#parts.ended()) return;
     const { step, group } = pending;
     if (this.#group === group) this.#group = undefined;
-    const answer = { settled: this.#settled++, ...(sync ? { sync } : {}) };
+    const answer: StepMore = { index: step.index, settled: this.#settled++ };
+    if (sync) answer.sync = true;
     const growing = growingOf(result);
     if (growing === undefined) {
-      this.#more(step, { ...answer, ...this.#result(pending, result) });
+      this.#more(step, this.#answered(answer, pending, result));
       return;
     }
     pending.growing = growing;
@@ -136,19 +140,19 @@ export class CallLog {
 
   #whole(pending: Pending, result: ToolResult | undefined): void {
     if (!this.#growing.delete(pending) || result === undefined || this.#parts.ended()) return;
-    this.#more(pending.step, this.#result(pending, result));
+    const { step } = pending;
+    this.#more(step, this.#answered({ index: step.index }, pending, result));
   }
 
-  #more(step: ToolStep, more: Omit<StepMore, "index">): void {
+  #more(step: ToolStep, more: StepMore): void {
     Object.assign(step, more);
-    this.#parts.writer.more({ index: step.index, ...more });
+    this.#parts.writer.more(more);
   }
 
-  #result(pending: Pending, result: ToolResult): Omit<StepMore, "index"> {
-    return {
-      result: this.#redacted(result),
-      durationMs: Math.max(0, monotonic() - pending.started),
-    };
+  #answered(more: StepMore, pending: Pending, result: ToolResult): StepMore {
+    more.result = this.#redacted(result);
+    more.durationMs = Math.max(0, monotonic() - pending.started);
+    return more;
   }
 
   #redacted(result: ToolResult): ToolResult {
@@ -173,11 +177,9 @@ export class CallLog {
 /** An error with every text of it redacted. */
 export function redactedError(error: TraceError, redactor: Redactor): TraceError {
   const { name, code, message, data } = error;
-  return {
-    ...error,
-    message: redactor.text(message),
-    ...(name === undefined ? {} : { name: redactor.text(name) }),
-    ...(typeof code === "string" ? { code: redactor.text(code) } : {}),
-    ...(data === undefined ? {} : { data: redactor.value(data) }),
-  };
+  const redacted: TraceError = { ...error, message: redactor.text(message) };
+  if (name !== undefined) redacted.name = redactor.text(name);
+  if (typeof code === "string") redacted.code = redactor.text(code);
+  if (data !== undefined) redacted.data = redactor.value(data);
+  return redacted;
 }

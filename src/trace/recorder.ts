@@ -21,7 +21,7 @@ export interface RecorderOptions {
   /** Default `0`. */
   readonly agentVersion?: string;
   /** Groups retries; default: derived from the task's content. */
-  readonly taskId?: string;
+  readonly taskId?: string | undefined;
   /** Default `live`. */
   readonly source?: string;
   readonly limits?: { readonly toolCalls?: number; readonly ms?: number };
@@ -31,7 +31,7 @@ export interface RecorderOptions {
   readonly expected?: unknown;
   readonly sink?: Sink;
   /** What counts as a secret beside the built-in rules; `false` keeps everything as it is. */
-  readonly redact?: RedactOptions | boolean;
+  readonly redact?: RedactOptions | boolean | undefined;
   /** Names of the tools that the agent is offered. */
   readonly tools?: readonly string[];
   /** Anything else to keep with the trace. */
@@ -93,7 +93,7 @@ export class Recorder {
       this.#add({
         kind: "model",
         content: this.#kept(response),
-        ...(model === undefined ? {} : { name: this.#text(model, "") }),
+        ...(model === undefined ? {} : { name: this.#text(model, () => "") }),
         ...(prompt === undefined ? {} : { prompt: this.#kept(prompt) }),
         ...(usage === undefined ? {} : { usage }),
       });
@@ -141,9 +141,9 @@ export class Recorder {
       endedAt: now(),
       durationMs: Math.max(0, monotonic() - this.#started),
       steps: this.#steps,
-      ...(this.#output === undefined ? {} : { output: this.#output }),
-      ...(this.#usage === undefined ? {} : { usage: this.#usage }),
     };
+    if (this.#output !== undefined) trace.output = this.#output;
+    if (this.#usage !== undefined) trace.usage = this.#usage;
     this.#mark(trace);
     this.#finished = trace;
     this.#closing = this.#writer.close(trace);
@@ -183,8 +183,8 @@ export class Recorder {
   }
 
   /** A name that the caller gives; JavaScript gives numbers, too. */
-  #text(given: unknown, otherwise: string): string {
-    if (given === undefined || given === null) return otherwise;
+  #text(given: unknown, otherwise: () => string): string {
+    if (given === undefined || given === null) return otherwise();
     const text = typeof given === "string" ? given : canonical(encode(given));
     return this.#redactor.text(text);
   }
@@ -192,21 +192,22 @@ export class Recorder {
   #headOf(options: RecorderOptions): TraceHead {
     const task = this.#kept(options.task);
     const { limits, outputSchema, expected, tools, meta } = options;
-    return {
+    const head: TraceHead = {
       schemaVersion: VERSION,
       id: newTraceId(),
-      taskId: this.#text(options.taskId, taskIdOf(task)),
+      taskId: this.#text(options.taskId, () => taskIdOf(task)),
       task,
-      agent: this.#text(options.agent, "agent"),
-      agentVersion: this.#text(options.agentVersion, "0"),
-      source: this.#text(options.source, "live"),
+      agent: this.#text(options.agent, () => "agent"),
+      agentVersion: this.#text(options.agentVersion, () => "0"),
+      source: this.#text(options.source, () => "live"),
       startedAt: now(),
-      ...(tools === undefined ? {} : { tools: [...tools].sort() }),
-      ...(limits === undefined ? {} : { limits: budgets(limits) }),
-      ...(outputSchema === undefined ? {} : { outputSchema: encode(outputSchema) }),
-      ...(expected === undefined ? {} : { expected: expectedOf(this.#kept(expected)) }),
-      ...(meta === undefined ? {} : { meta: objectOf(this.#kept(meta)) }),
     };
+    if (tools !== undefined) head.tools = [...tools].sort();
+    if (limits !== undefined) head.limits = budgets(limits);
+    if (outputSchema !== undefined) head.outputSchema = encode(outputSchema);
+    if (expected !== undefined) head.expected = expectedOf(this.#kept(expected));
+    if (meta !== undefined) head.meta = objectOf(this.#kept(meta));
+    return head;
   }
 }
 
@@ -235,15 +236,13 @@ function objectOf(value: Json): JsonObject {
 }
 
 /** Only what the format can hold: an endless budget is none. */
-function budgets(limits: {
-  readonly toolCalls?: number;
-  readonly ms?: number;
-}): NonNullable<Trace["limits"]> {
-  const { toolCalls, ms } = limits;
-  return {
-    ...(toolCalls !== undefined && Number.isSafeInteger(toolCalls) && toolCalls >= 0
-      ? { toolCalls }
-      : {}),
-    ...(ms !== undefined && Number.isFinite(ms) && ms >= 0 ? { ms } : {}),
-  };
+function budgets({
+  toolCalls,
+  ms,
+}: NonNullable<RecorderOptions["limits"]>): NonNullable<Trace["limits"]> {
+  const kept: NonNullable<Trace["limits"]> = {};
+  if (toolCalls !== undefined && Number.isSafeInteger(toolCalls) && toolCalls >= 0)
+    kept.toolCalls = toolCalls;
+  if (ms !== undefined && Number.isFinite(ms) && ms >= 0) kept.ms = ms;
+  return kept;
 }

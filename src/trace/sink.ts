@@ -57,6 +57,7 @@ export function traceLines(file: string): { add(trace: Trace): void } {
 
 /** Opens a sink for one trace. A sink that fails is given up for that trace, with one warning. */
 export function openSink(sink: Sink | undefined, warn: (message: string) => void): Writer {
+  if (sink === undefined) return NOWHERE;
   const raw = rawWriter(sink);
   let problem: string | undefined;
   const fail = (error: unknown): void => {
@@ -94,6 +95,15 @@ export function openSink(sink: Sink | undefined, warn: (message: string) => void
   };
 }
 
+/** A replay's trace is kept by nobody. */
+const NOWHERE: Writer = {
+  open: () => undefined,
+  step: () => undefined,
+  more: () => undefined,
+  close: () => undefined,
+  problem: () => undefined,
+};
+
 interface RawWriter {
   open?(head: TraceHead): void;
   step?(step: Step): void;
@@ -102,8 +112,7 @@ interface RawWriter {
   release?(): void;
 }
 
-function rawWriter(sink: Sink | undefined): RawWriter {
-  if (sink === undefined) return { close: () => undefined };
+function rawWriter(sink: Sink): RawWriter {
   if (typeof sink === "string") return stepWriter(sink);
   if (typeof sink === "function") return { close: (trace) => sink(trace) };
   if (typeof sink === "object" && sink !== null && typeof sink.add === "function")
