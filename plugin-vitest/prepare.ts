@@ -13,6 +13,8 @@ export interface Prepared {
 }
 
 const SHOWN = 10;
+/** With these the tests would be others than the repros say, or none: that must not look green. */
+const STOPS = /^E_(?:REPROS_|AGENT_)/;
 
 /** @throws E_CONFIG_… for options that cannot be used */
 export async function configured(root: string, options: UserConfig): Promise<Config> {
@@ -21,15 +23,17 @@ export async function configured(root: string, options: UserConfig): Promise<Con
 
 /**
  * Generates what is missing. Where nothing is to be done, no schema library, store or importer is loaded.
- * @throws E_REPROS_… for a repros file that cannot be used: its tests would judge something else
+ * @throws E_REPROS_… and E_AGENT_… for a repros file or an agent that cannot be used, and what kept specs from being written
  * @throws E_SPECS_STALE in CI, where nothing is written
  */
 export async function prepare(config: Config): Promise<Prepared> {
   const result = await generateIfNeeded(config);
   if (result === undefined) return { config, written: [], problems: [] };
-  const broken = result.problems.find(({ code }) => code.startsWith("E_REPROS_"));
+  const broken = result.problems.find(({ code }) => STOPS.test(code));
   if (broken !== undefined) throw new TwiceshyError(broken.code, broken.message);
   if (config.ci) (await import("../src/generate/generate.ts")).refuseStale(config, result);
+  const [first] = result.problems;
+  if (!result.complete && first !== undefined) throw new TwiceshyError(first.code, first.message);
   return {
     config,
     written: result.written.filter((file) => isSpec(file)),

@@ -22,7 +22,7 @@ export function replays(
   const spec = from.startsWith("file:") ? fileURLToPath(from) : from;
   const path = resolve(dirname(spec), file);
   let loaded: Loaded | undefined;
-  follow();
+  follow(() => rejectedIn(path));
   outlast(inject(PROVIDED) ?? DEFAULTS);
   return async (id) => {
     if (typeof agent !== "function") throw noAgent(agent);
@@ -57,7 +57,7 @@ function outlast({ limits, testTimeoutMs }: Settings): void {
 }
 
 /** Lets matchers find their test, and tells the runner when the file ends which entries are not obsolete. */
-function follow(): void {
+function follow(rejected: () => ReadonlySet<string>): void {
   // The runner reads the first parameter, so it must be destructured; the suite is the second.
   // oxlint-disable-next-line no-empty-pattern
   beforeAll(({}, suite?: { readonly file: FileNode }) => {
@@ -67,8 +67,19 @@ function follow(): void {
   afterAll(({}, suite?: { readonly file: FileNode }) => {
     const state = expect.getState().snapshotState as SnapshotState | undefined;
     if (suite === undefined || state?.testFilePath !== suite.file.filepath) return;
-    settle(state, suite.file, !(inject(PROVIDED) ?? DEFAULTS).ci);
+    const mayWrite = !(inject(PROVIDED) ?? DEFAULTS).ci;
+    settle(state, suite.file, { mayWrite, rejected: mayWrite ? new Set() : rejected() });
   });
+}
+
+/** Ids of the repros that a person rejected; none where the file cannot be read, which the tests say. */
+function rejectedIn(path: string): ReadonlySet<string> {
+  try {
+    const { repros } = loadRepros(path);
+    return new Set(repros.filter(({ status }) => status === "rejected").map(({ id }) => id));
+  } catch {
+    return new Set();
+  }
 }
 
 function noAgent(agent: unknown): Error {

@@ -101,15 +101,22 @@ export interface TaskNode {
 
 /**
  * Tells the runner, when a spec ends, which entries are not obsolete although no matcher looked at them: those of tests
- * that were filtered out, skipped, or failed before. Where nothing may be written, `-u` removes nothing either.
+ * that were filtered out, skipped, or failed before. Where nothing may be written, `-u` removes nothing either, and the
+ * entry of a repro that was rejected since is no reason for a red run: there is nobody who could remove it.
  */
-export function settle(state: SnapshotState, file: TaskNode, mayWrite: boolean): void {
+export function settle(
+  state: SnapshotState,
+  file: TaskNode,
+  about: { readonly mayWrite: boolean; readonly rejected: ReadonlySet<string> },
+): void {
+  const { mayWrite, rejected } = about;
   const titled = new Map(testsOf(file).flatMap((test) => titledId(test)));
   const keepAll = !mayWrite && state.snapshotUpdateState === "all";
   for (const key of state.getUncheckedKeys()) {
     const id = idOfKey(key);
     const test = id === undefined ? undefined : titled.get(id);
-    const kept = key === keyOf(BROKEN) || test !== undefined || (id !== undefined && keepAll);
+    const gone = id !== undefined && (keepAll || (!mayWrite && rejected.has(id)));
+    const kept = key === keyOf(BROKEN) || test !== undefined || gone;
     if (!kept) continue;
     const testName = id === undefined ? BROKEN : stateName(id);
     state.probeExpectedSnapshot({ testName, testId: test ?? file.id }).markAsChecked();

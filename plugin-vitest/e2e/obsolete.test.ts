@@ -71,12 +71,16 @@ test("a filtered run with -u keeps the entries of the tests that did not run", a
 
 test("tests that fail before the matcher keep their entries with -u", async () => {
   const p = desk();
+  const whole = p.read(REPROS);
   p.write({ [REPROS]: "{" });
   const broken = await p.run({ args: ["-u"] });
   expect(broken.code).toBe(1);
   expect(broken.output).toContain("E_REPROS_JSON");
   expect(entriesIn(p.read(BASELINE))).toEqual(ENTRIES);
-  p.write({ "src/agent.ts": "throw new Error('the agent cannot be loaded');" });
+  p.write({
+    [REPROS]: whole,
+    "src/agent.ts": "throw new Error('the agent cannot be loaded');",
+  });
   expect((await p.run({ args: ["-u"] })).output).toContain("the agent cannot be loaded");
   expect(entriesIn(p.read(BASELINE))).toEqual(ENTRIES);
 });
@@ -198,4 +202,20 @@ test("a repros file that cannot be used stops the run by name, in CI too, and st
     }
     expect(p.read(REPROS)).toBe(text);
   }
+});
+
+test("a repro that was rejected since its entry was written makes no run red in CI", async () => {
+  const p = deskOf([{ ...OK, status: "rejected" }, SAME], ENTRIES);
+  const ci = await p.run({ env: { CI: "true" } });
+  expect([ci.code, ci.output.includes("obsolete") ? ci.output : ""]).toEqual([0, ""]);
+});
+
+test("an agent whose file is missing ends the run by name, with other tests at hand too", async () => {
+  const p = deskOf([OK]);
+  p.write({
+    "own.test.ts": 'import { test } from "vitest";\ntest("own", () => undefined);\n',
+  });
+  p.remove("src/agent.ts");
+  const run = await p.run();
+  expect([run.code, run.output.includes("E_AGENT_MISSING") ? "" : run.output]).toEqual([1, ""]);
 });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { decode } from "../shared/encode.ts";
 import { messageOf } from "../shared/error.ts";
+import { withOwnSecrets } from "../shared/environment.ts";
 import { slug } from "../shared/text.ts";
 import { ambient, within } from "../boundary/ambient.ts";
 import { answerVia, boundary, isPromise, type Boundary } from "../boundary/boundary.ts";
@@ -51,6 +52,7 @@ function recorderOf(options: CaptureOptions, outer: Boundary | undefined): Recor
     return new Recorder({
       sink: defaultSink(about.agent),
       ...about,
+      redact: withOwnSecrets(about.redact),
       ...(maxToolCalls === undefined ? {} : { limits: { toolCalls: maxToolCalls } }),
     });
   } catch (thrown) {

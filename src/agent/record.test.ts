@@ -3,13 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import * as fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { instrument } from "../boundary/instrument.ts";
 import { toolError } from "../boundary/tool-error.ts";
 import { sleep } from "../shared/clock.ts";
 import { ROOT } from "../testing/imports.ts";
 import { assemble } from "../trace/assemble.ts";
 import { traceSchema, type ToolStep, type Trace } from "../trace/trace.ts";
+import { capture } from "./capture.ts";
 import { record } from "./record.ts";
 
 const add = (a: number, b: number): number => a + b;
@@ -783,4 +784,19 @@ test("an agent written in place knows its task and tools", async () => {
     { tools },
   );
   expect(trace.output).toBe("paid Rome");
+});
+
+test("the value of a secret variable of this process is in no trace that record or capture writes", async () => {
+  const secret = "plain-words-of-a-secret-9876";
+  vi.stubEnv("MY_API_TOKEN", secret);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const kept: unknown[] = [];
+  const sink = (trace: unknown): void => void kept.push(trace);
+  const tools = { call: async (args: unknown): Promise<unknown> => args };
+  const agent = async (_: unknown, context: any): Promise<unknown> =>
+    context.tools.call({ note: secret });
+  await record(agent, `use ${secret}`, { tools, sink });
+  capture({ task: secret, sink }, () => secret);
+  expect(kept).toHaveLength(2);
+  expect(JSON.stringify(kept)).not.toContain(secret);
 });

@@ -1,4 +1,5 @@
 import { sleep } from "../shared/clock.ts";
+import { withOwnSecrets } from "../shared/environment.ts";
 import { failure } from "../shared/error.ts";
 import { ambient } from "../boundary/ambient.ts";
 import { answerVia, boundary } from "../boundary/boundary.ts";
@@ -65,6 +66,7 @@ export async function record(
     const name = about.agent ?? nameOf(agent);
     recorder = new Recorder({
       ...about,
+      redact: withOwnSecrets(about.redact),
       task,
       agent: name,
       limits: budgets,

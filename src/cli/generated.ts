@@ -6,7 +6,7 @@ import { colours, type Io, note, say } from "./io.ts";
 import { columns, counted } from "./table.ts";
 
 /** Codes of problems that only say that something is still to be set up. */
-const SET_UP: ReadonlySet<string> = new Set(["E_AGENT_UNCONFIGURED", "E_AGENT_MISSING"]);
+const SET_UP: ReadonlySet<string> = new Set(["E_AGENT_UNCONFIGURED"]);
 
 /** Prints what a generation found wrong; `known` are messages that were printed before. */
 export function printProblems(
