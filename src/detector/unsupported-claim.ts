@@ -40,13 +40,13 @@ function neverCalled(
       .filter((tool) => !calls.some((call) => call.tool === tool))
       // What a tool only looks up, another one may know as well.
       .filter((tool) => effectOfName(tool) !== "read" || !calls.some((call) => call.worked))
-      .map((tool) => ({
-        severity: "high" as const,
-        tool,
-        ...(outputAt === undefined ? {} : { step: outputAt }),
-        message: `The answer claims success, but ${clip(tool, 100)} was never called.`,
-      }))
+      .map((tool) => neverCalledOnce(tool, outputAt))
   );
+}
+
+function neverCalledOnce(tool: string, step: number | undefined): Finding {
+  const message = `The answer claims success, but ${clip(tool, 100)} was never called.`;
+  return { severity: "high", tool, message, ...(step === undefined ? {} : { step }) };
 }
 
 /**
