@@ -49,8 +49,8 @@ export function rebuildError(error: TraceError): unknown {
 export function errorOf(error: TraceError): Error {
   const rebuilt = instanceOf(error.name ?? "Error", error.message);
   const { code, retryable, data } = error;
-  if (code !== undefined) define(rebuilt, "code", code);
-  if (retryable !== undefined) define(rebuilt, "retryable", retryable);
+  if (code !== undefined) define(rebuilt, "code", { value: code, enumerable: true });
+  if (retryable !== undefined) define(rebuilt, "retryable", { value: retryable, enumerable: true });
   if (isObject(data) && data["$t"] === undefined) restore(rebuilt, data);
   return rebuilt;
 }
@@ -73,7 +73,7 @@ function restore(error: Error, data: JsonObject): void {
   for (const key of Object.keys(data)) {
     if (key === "message" || key === "stack") continue;
     const hidden = key === "cause" || key === "errors";
-    define(error, key, memberOf(data[key] ?? null), !hidden);
+    define(error, key, { value: memberOf(data[key] ?? null), enumerable: !hidden });
   }
 }
 
@@ -86,6 +86,6 @@ function memberOf(value: Json): unknown {
   return decode(value);
 }
 
-function define(error: Error, key: string, value: unknown, enumerable = true): void {
-  Object.defineProperty(error, key, { value, enumerable, writable: true, configurable: true });
+function define(error: Error, key: string, member: PropertyDescriptor): void {
+  Object.defineProperty(error, key, { ...member, writable: true, configurable: true });
 }
