@@ -29,12 +29,7 @@ export function replays(
     loaded ??= load(path);
     const repro = loaded.repros.get(id);
     if (repro === undefined) throw missing(id, path, loaded.file);
-    const settings = inject(PROVIDED) ?? DEFAULTS;
-    return replay(agent, repro, {
-      ...optionsOf(settings),
-      agent: loaded.file.agent,
-      blobs: loaded.file.blobs,
-    });
+    return replay(agent, repro, loaded.options);
   };
 }
 
@@ -44,11 +39,18 @@ const GRACE_MS = 5000;
 interface Loaded {
   readonly file: ReprosFile;
   readonly repros: ReadonlyMap<string, Repro>;
+  /** The same for every repro of the file. */
+  readonly options: ReplayOptions;
 }
 
 function load(path: string): Loaded {
   const file = loadRepros(path);
-  return { file, repros: new Map(file.repros.map((repro) => [repro.id, repro])) };
+  const { agent, blobs, repros } = file;
+  return {
+    file,
+    repros: new Map(repros.map((repro) => [repro.id, repro])),
+    options: { ...optionsOf(inject(PROVIDED) ?? DEFAULTS), agent, blobs },
+  };
 }
 
 /** A replay, or two of them, ends by its own limit, which says what hung; the runner would only say that a test timed out. */

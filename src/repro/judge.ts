@@ -67,7 +67,11 @@ export function judge(trace: Trace, repro: Judged, evidence: Evidence): Judgemen
   if (unknown !== undefined) return { verdict: "unreplayable", reason: unknown, ...found };
   const different = whyDifferent(failures, checks);
   if (different !== undefined) return { verdict: "fails_differently", reason: different, ...found };
-  return { verdict: "passes", reason: passed(checks.length), ...found };
+  return {
+    verdict: "passes",
+    reason: `${passed(checks.length)}${notCalled(run, repro)}`,
+    ...found,
+  };
 }
 
 /**
@@ -175,6 +179,14 @@ function whyDifferent(
       ),
   ];
   return reasons.length === 0 ? undefined : reasons.join("; ");
+}
+
+/** A pass that never came where the run had failed is one, but a person should know. */
+function notCalled({ steps }: Trace, { signatures }: Judged): string {
+  const failed = signatures.flatMap((signature) => /^tool_error:(.+)$/u.exec(signature)?.[1] ?? []);
+  const called = new Set(steps.flatMap((step) => (step.kind === "tool" ? [step.name] : [])));
+  const avoided = failed.filter((tool) => !called.has(tool)).map((tool) => oneLine(tool, 60));
+  return avoided.length === 0 ? "" : `; ${avoided.join(", ")}, which had failed, was not called`;
 }
 
 function passed(checks: number): string {

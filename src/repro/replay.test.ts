@@ -685,3 +685,14 @@ test("the chunks of an inline recording are a stream", async () => {
   const cassette = [{ tool: "feed", chunks: ["a", "b"] }];
   expect((await replay(agent as never, { task: 1, cassette })).trace.output).toBe("ab");
 });
+
+test("a pass that never calls the tool that had failed says so", async () => {
+  const failing = traceOf([failed("refund", { id: "A-1" }, "card closed")], {
+    task: "Refund A-1",
+    output: "Refunded.",
+  });
+  const result = await run(() => "The refund failed: the card is closed.", reproOf(failing));
+  expect(result.reason).toMatchInlineSnapshot(
+    `"no failure was found and the check holds; refund, which had failed, was not called"`,
+  );
+});
