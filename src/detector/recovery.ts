@@ -47,6 +47,32 @@ interface Later {
   lastWriteNamed(word: string): number;
   /** Words of the task and the answer. */
   readonly wanted: ReadonlySet<string>;
+  /** Words of the arguments of a tool's last call that worked. */
+  lastArgsOf(tool: string): ReadonlySet<string> | undefined;
+}
+
+/** Between two things of which one is enough, in the languages that the phrases know. */
+const OR =
+  /(?<![^\s,;(])(?:or|else|otherwise|either|oder|sonst|o|ou|sinon|oppure|of|anders|lub|albo)(?![^\s,;:)])/iu;
+
+/** The task offers this or that, this failed, that worked, and the answer names it. */
+function isOtherChoice(call: Call, later: Later, { task, answer }: Situation): boolean {
+  const other = later.lastArgsOf(call.tool);
+  if (other === undefined || !leavesOf(task).some((leaf) => OR.test(leaf.text))) return false;
+  const mine = new Set(wordsOfLeaves(call));
+  const failed = [...mine].filter((word) => !other.has(word));
+  const chosen = [...other].filter((word) => !mine.has(word));
+  const said = new Set(wordsOf(answer).map((word) => word.toLowerCase()));
+  const asked = new Set(
+    leavesOf(task)
+      .flatMap((leaf) => wordsOf(leaf.text))
+      .map((word) => word.toLowerCase()),
+  );
+  return (
+    failed.length > 0 &&
+    failed.every((word) => asked.has(word)) &&
+    chosen.some((word) => asked.has(word) && said.has(word))
+  );
 }
 
 function replaced(call: Call, later: Later, situation: Situation): boolean {
@@ -54,6 +80,7 @@ function replaced(call: Call, later: Later, situation: Situation): boolean {
   const sameTool = later.lastOfTool(call.tool) > call.at;
   if (sameTool && runsPrograms(call.tool)) return true;
   if (sameTool && names.every((word) => later.lastWith(call.tool, word) > call.at)) return true;
+  if (sameTool && isOtherChoice(call, later, situation)) return true;
   if (call.effect === "write") return writtenElsewhere(call, later);
   if (sameTool || !situation.finished) return false;
   return (
@@ -100,6 +127,7 @@ function laterOf(calls: readonly Call[], { task, answer }: Situation): Later {
   const lostTools = new Set(
     calls.filter((call) => call.error !== undefined).map((call) => call.tool),
   );
+  const lastArgs = new Map<string, ReadonlySet<string>>();
   const used = new Set(wanted);
   let lastUsed = -1;
   // Backwards, so that `used` holds the arguments of later calls, and the first place set is the last one.
@@ -116,8 +144,10 @@ function laterOf(calls: readonly Call[], { task, answer }: Situation): Later {
     for (const word of args) if (isTelling(word)) used.add(word);
     set(`key ${call.key}`, call.at);
     set(`tool ${call.tool}`, call.at);
-    if (lostTools.has(call.tool))
+    if (lostTools.has(call.tool)) {
+      if (!lastArgs.has(call.tool)) lastArgs.set(call.tool, args);
       for (const word of [...args, ...answers]) set(`in ${call.tool} ${word}`, call.at);
+    }
     if (call.effect !== "write" && !runsPrograms(call.tool)) continue;
     for (const word of args) set(`write ${word}`, call.at);
     for (const word of wordsOfName(call.tool)) set(`named ${word}`, call.at);
@@ -131,5 +161,6 @@ function laterOf(calls: readonly Call[], { task, answer }: Situation): Later {
     lastWriteNamed: (word) => at(`named ${word}`),
     lastUsed,
     wanted,
+    lastArgsOf: (tool) => lastArgs.get(tool),
   };
 }

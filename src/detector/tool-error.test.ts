@@ -230,3 +230,21 @@ test("parallel calls answered in any order keep their own errors", () => {
     [2, "no c"],
   ]);
 });
+
+test("of two things that the task offers, one that failed is made good by the other", () => {
+  const choice = (output: string, task = "Reserve seat 12A or 12B"): string[] =>
+    real(
+      detect(
+        traceOf(
+          [
+            call("reserve_seat", { seat: "12A" }, { success: false, message: "taken" }),
+            call("reserve_seat", { seat: "12B" }, { success: true }),
+          ],
+          { task, output },
+        ),
+      ),
+    ).map(({ kind }) => kind);
+  expect(choice("12A was taken, so I reserved 12B for you.")).toEqual([]);
+  expect(choice("Seat 12A is reserved.")).not.toEqual([]);
+  expect(choice("Both are reserved: 12A and 12B.", "Reserve seats 12A and 12B")).not.toEqual([]);
+});
