@@ -211,7 +211,7 @@ function edited(path: string, without: readonly string[]): Problem {
       without.length === 0
         ? "it was edited by hand"
         : `it was edited by hand, and has no test for ${shown}${without.length > 5 ? ` and ${String(without.length - 5)} more` : ""}`,
-    fix: "Compare it with the .new file beside it; delete the spec, or generate with force, to take ours",
+    fix: 'Compare it with the .new file beside it; delete the spec, or run "twiceshy convert --force", to take ours',
   });
 }
 
