@@ -80,7 +80,7 @@ class Triage {
   };
   readonly #counts = { confirmed: 0, rejected: 0, skipped: 0 };
   readonly #steps: Step[] = [];
-  /** Edits made to a repro in this session, for the rest of its cluster. */
+  /** Edits made so far to each repro, for the rest of its cluster. */
   readonly #edits = new Map<string, Edit[]>();
   #at = 0;
 
