@@ -39,7 +39,8 @@ export async function execute(agent: Agent, task: unknown, options: ExecuteOptio
   const { recorder } = options;
   const execution = new Execution(options);
   try {
-    const ending = await execution.run(agent, task);
+    const ending = await execution.start(agent, task);
+    execution.end(ending);
     conclude(recorder, ending, execution.overrun);
     if (ending.kind === "timeout") recorder.error(timeoutError(options.limits?.ms));
     recorder.finish(statusOf(ending, execution.overrun));
@@ -68,7 +69,8 @@ class Execution {
     this.#options = options;
   }
 
-  async run(agent: Agent, task: unknown): Promise<Ending> {
+  /** Starts the agent; resolves when it has ended, or its time has. */
+  start(agent: Agent, task: unknown): Promise<Ending> {
     const { limits, signal } = this.#options;
     const until = limits?.ms === undefined ? undefined : monotonic() + limits.ms;
     const ending = new Promise<Ending>((resolve) => {
@@ -82,15 +84,18 @@ class Execution {
     const signalOf = (): AbortSignal => this.#signal();
     const context = contextOf({ boundary, tools, recorder, signalOf, writes, params });
     within(boundary, () =>
-      this.#start(
+      this.#run(
         () => (agent as (task: unknown, context: unknown) => unknown)(task, context),
         until,
       ),
     );
-    const ended = await ending;
+    return ending;
+  }
+
+  /** From now on calls are refused, and an agent that still runs is told to stop. */
+  end(ending: Ending): void {
     this.#over.aborted = true;
-    if (ended.kind !== "returned" && ended.kind !== "threw") this.#stop();
-    return ended;
+    if (ending.kind !== "returned" && ending.kind !== "threw") this.#stop();
   }
 
   #signal(): AbortSignal {
@@ -140,7 +145,7 @@ class Execution {
   }
 
   /** Starts the agent; whatever comes of it ends the execution, unless that has ended before. */
-  #start(run: () => unknown, until: number | undefined): void {
+  #run(run: () => unknown, until: number | undefined): void {
     const settle = async (): Promise<void> => {
       try {
         const value = await run();

@@ -7,19 +7,14 @@ interface Ambient {
   readonly boundary?: Boundary;
   /** The tool that runs now. */
   readonly tool?: string;
-  /** The guard that judges this code's network. */
-  readonly guard?: object | undefined;
 }
 
-/**
- * One storage for every copy of the package, and for all that it tells: each further one would cost every promise of the
- * process. The class is the host's in every realm (Jest's too), so it hangs there, not on `globalThis`.
- */
+/** One storage for every copy of the package. */
 const STORAGE: unique symbol = Symbol.for("twiceshy.ambient") as never;
 
 function storage(): AsyncLocalStorage<Ambient> {
-  const holder = AsyncLocalStorage as { [STORAGE]?: AsyncLocalStorage<Ambient> };
-  return (holder[STORAGE] ??= new AsyncLocalStorage<Ambient>());
+  const shared = globalThis as { [STORAGE]?: AsyncLocalStorage<Ambient> };
+  return (shared[STORAGE] ??= new AsyncLocalStorage<Ambient>());
 }
 
 /** The boundary that instrumented tools pass now; undefined where nothing records or replays. */
@@ -34,18 +29,10 @@ export function ambientState(): Ambient | undefined {
 
 /** Runs code, and all that it starts, inside a boundary. */
 export function within<T>(boundary: Boundary, run: () => T): T {
-  const current = storage();
-  return current.run({ boundary, guard: current.getStore()?.guard }, run);
+  return storage().run({ boundary }, run);
 }
 
 /** Runs a live tool: the tools that it uses itself are not the agent's calls. */
 export function insideTool<T>(tool: string, run: () => T): T {
-  const current = storage();
-  return current.run({ tool, guard: current.getStore()?.guard }, run);
-}
-
-/** Runs code whose network this guard judges. */
-export function guarded<T>(guard: object, run: () => T): T {
-  const current = storage();
-  return current.run({ ...current.getStore(), guard }, run);
+  return storage().run({ tool }, run);
 }

@@ -60,13 +60,10 @@ export interface Plan {
   readonly about: ReplayResult["repro"];
 }
 
-export async function planOf(source: Repro | InlineRepro, options: ReplayOptions): Promise<Plan> {
+export function planOf(source: Repro | InlineRepro, options: ReplayOptions): Plan {
   const content = isRepro(source) ? ofRepro(source, options) : ofInline(source, options);
   const { cassette } = content.source;
-  const { redact, signal } = options;
-  const { detect } = needsValidator(options.detect, content.judged)
-    ? await withValidator(options.detect)
-    : options;
+  const { redact, signal, detect } = options;
   return {
     ...content,
     agent: options.agent ?? "agent",
@@ -156,18 +153,15 @@ function paramsOf(cassette: readonly Recording[]): Readonly<Record<string, reado
   return params;
 }
 
-function needsValidator(
-  detect: DetectOptions | undefined,
-  { outputSchema, checks }: Judged,
-): boolean {
+/** Whether there is a JSON Schema to check, and nothing to check it with. */
+export function needsValidator({ detect, judged }: Plan): boolean {
   if (detect?.validate !== undefined) return false;
+  const { outputSchema, checks } = judged;
   return outputSchema !== undefined || checks.some(({ type }) => type === "output_schema");
 }
 
-/** The validator of JSON Schemas is loaded only where there is a schema. */
-async function withValidator(
-  detect: DetectOptions | undefined,
-): Promise<{ readonly detect: DetectOptions }> {
+/** The plan with the validator of JSON Schemas, which is loaded only here. */
+export async function withValidator(plan: Plan): Promise<Plan> {
   const { validateSchema } = await import("../shared/json-schema.ts");
-  return { detect: { ...detect, validate: validateSchema } };
+  return { ...plan, detect: { ...plan.detect, validate: validateSchema } };
 }

@@ -10,7 +10,7 @@ import { openCassette, type Cassette } from "./cassette.ts";
 import type { InlineRepro } from "./inline.ts";
 import { judge, type Judgement } from "./judge.ts";
 import { shownBy } from "./shown.ts";
-import { planOf, type Plan, type ReplayOptions } from "./plan.ts";
+import { needsValidator, planOf, withValidator, type Plan, type ReplayOptions } from "./plan.ts";
 import type { Repro } from "./repro.ts";
 import { REPLAY_RESULT, type ReplayResult } from "./result.ts";
 import type { Path } from "./shelf.ts";
@@ -28,7 +28,8 @@ export async function replay(
   source: Repro | InlineRepro,
   options: ReplayOptions = {},
 ): Promise<ReplayResult> {
-  const plan = await planOf(source, options);
+  const planned = planOf(source, options);
+  const plan = needsValidator(planned) ? await withValidator(planned) : planned;
   const first = await attempt(agent, plan, "failure");
   if (!plan.hasRetry || !(failsByChecksOnly(first) || reportsTheError(first))) return first;
   const second = await attempt(agent, plan, "retry");

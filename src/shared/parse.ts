@@ -11,6 +11,7 @@ export interface ParseLimits {
   readonly nodes?: number;
 }
 
+const SPACE = 32;
 const QUOTE = 34;
 const COMMA = 44;
 const MINUS = 45;
@@ -42,6 +43,8 @@ function measure(text: string, limits: Required<ParseLimits>): string {
   let nodes = 1;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
+    // Half of an indented file.
+    if (c <= SPACE) continue;
     if (c === QUOTE) {
       i = endOfString(text, i);
     } else if (c === COMMA) {

@@ -57,10 +57,13 @@ export function hintsAtSecret(text: string): boolean {
 }
 
 const NONE: readonly Found[] = [];
+const SIGN = /[@:=]/u;
 const ANYTHING = AT | COLON | EQUALS | RUN_8;
 
 /** Every secret and piece of personal data in a text, by all rules, in no order; places may overlap. */
 export function findInText(text: string): readonly Found[] {
+  // The shortest address has eight characters; names and ids are mostly shorter.
+  if (text.length < 8 && !SIGN.test(text)) return NONE;
   const kinds = traits(text);
   const digits = kinds >> DIGITS_SHIFT;
   if ((kinds & ANYTHING) === 0 && digits < 5) return NONE;
