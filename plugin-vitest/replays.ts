@@ -22,14 +22,15 @@ export function replays(
   const spec = from.startsWith("file:") ? fileURLToPath(from) : from;
   const path = resolve(dirname(spec), file);
   let loaded: Loaded | undefined;
-  follow(() => rejectedIn(path));
+  const opened = (): Loaded => (loaded ??= load(path));
+  follow(() => rejectedIn(opened));
   outlast(inject(PROVIDED) ?? DEFAULTS);
   return async (id) => {
     if (typeof agent !== "function") throw noAgent(agent);
-    loaded ??= load(path);
-    const repro = loaded.repros.get(id);
-    if (repro === undefined) throw missing(id, path, loaded.file);
-    return replay(agent, repro, loaded.options);
+    const { repros, file: whole, options } = opened();
+    const repro = repros.get(id);
+    if (repro === undefined) throw missing(id, path, whole);
+    return replay(agent, repro, options);
   };
 }
 
@@ -75,9 +76,9 @@ function follow(rejected: () => ReadonlySet<string>): void {
 }
 
 /** Ids of the repros that a person rejected; none where the file cannot be read, which the tests say. */
-function rejectedIn(path: string): ReadonlySet<string> {
+function rejectedIn(opened: () => Loaded): ReadonlySet<string> {
   try {
-    const { repros } = loadRepros(path);
+    const { repros } = opened().file;
     return new Set(repros.filter(({ status }) => status === "rejected").map(({ id }) => id));
   } catch {
     return new Set();

@@ -1,22 +1,9 @@
 import { decode } from "../shared/encode.ts";
+import { ERROR_CLASSES } from "../shared/error-class.ts";
 import { isObject, type Json, type JsonObject } from "../shared/json.ts";
 import type { TraceError } from "../trace/trace.ts";
 
 export { describeError } from "../trace/trace-error.ts";
-
-/** The error classes of the language, by name; each can be made from a message alone. */
-const BUILTIN: ReadonlyMap<string, new (message: string) => Error> = new Map<
-  string,
-  new (message: string) => Error
->([
-  ["Error", Error],
-  ["TypeError", TypeError],
-  ["RangeError", RangeError],
-  ["SyntaxError", SyntaxError],
-  ["ReferenceError", ReferenceError],
-  ["EvalError", EvalError],
-  ["URIError", URIError],
-]);
 
 /**
  * An error for a tool to throw, as a service would answer it: `throw toolError("DECLINED", "card closed", { retryable: false })`.
@@ -56,7 +43,7 @@ export function errorOf(error: TraceError): Error {
 }
 
 function instanceOf(name: string, message: string): Error {
-  const Builtin = BUILTIN.get(name);
+  const Builtin = ERROR_CLASSES.get(name);
   if (Builtin !== undefined) return new Builtin(message);
   if (name === "AggregateError") return new AggregateError([], message);
   const Named = class extends Error {};

@@ -1,3 +1,4 @@
+import { ERROR_CLASSES } from "./error-class.ts";
 import { dateAt } from "./clock.ts";
 import { isObject, type Json, type JsonObject } from "./json.ts";
 import { markerKind, put } from "./marker.ts";
@@ -100,18 +101,6 @@ function decodeUrl(value: Json | undefined, marked: JsonObject): ReturnType<Deco
     ? { live: new URLSearchParams(value) }
     : attempt(() => new URL(value));
 }
-
-const ERROR_CLASSES: ReadonlyMap<string, new (message: string) => Error> = new Map<
-  string,
-  new (message: string) => Error
->([
-  ["TypeError", TypeError],
-  ["RangeError", RangeError],
-  ["SyntaxError", SyntaxError],
-  ["ReferenceError", ReferenceError],
-  ["EvalError", EvalError],
-  ["URIError", URIError],
-]);
 
 function decodeError(value: Json | undefined): ReturnType<Decoder> {
   if (!isObject(value)) return undefined;
