@@ -9,6 +9,7 @@ import { acceptedPasses } from "./accepted.ts";
 import type { Collected } from "./collect.ts";
 import { readCommitted, stemOf, type Committed } from "./committed.ts";
 import { merge } from "./merge.ts";
+import { moveEntries, type SpecIds } from "./move-entries.ts";
 import { clusterStem, REPROS_ENDING } from "./names.ts";
 import { problem, type Problem } from "./problem.ts";
 import type { GeneratedAgent } from "./result.ts";
@@ -107,17 +108,20 @@ function planSpecs(stem: string, file: ReprosFile, draft: Draft): string[] {
           name: `${stem}.${clusterStem(cluster)}`,
           groups: [group],
         }));
-  return split
+  const placed: SpecIds[] = [];
+  const specs = split
     .filter(({ groups: list }) => list.length > 0)
     .map(({ name, groups: list }) => {
       const path = join(config.specs.dir, `${name}.agent.spec${style.extension}`);
       const spec = { repros: `${stem}${REPROS_ENDING}`, agent: target, style, groups: list };
-      planSpec(path, specText(spec), {
-        draft,
-        ids: list.flatMap(({ tests }) => tests.map(({ id }) => id)),
-      });
+      const ids = list.flatMap(({ tests }) => tests.map(({ id }) => id));
+      if (planSpec(path, specText(spec), { draft, ids })) placed.push({ name, ids });
       return path;
     });
+  const { writes, removals } = moveEntries(config.specs.dir, file.agent, placed);
+  draft.writes.push(...writes);
+  draft.removals.push(...removals);
+  return specs;
 }
 
 interface ClusterGroup {
@@ -145,11 +149,12 @@ function groupsOf({ repros, clusters }: ReprosFile): ClusterGroup[] {
     .sort((a, b) => byCodeUnit(a.group.label, b.group.label) || byCodeUnit(a.cluster, b.cluster));
 }
 
+/** Whether the spec will be what we made; false for one that a person edited, which stays. */
 function planSpec(
   path: string,
   text: string,
   { draft, ids }: { readonly draft: Draft; readonly ids: readonly string[] },
-): void {
+): boolean {
   const now = textAt(path);
   const fresh = `${path}.new`;
   const isEdited = now !== undefined && !isUntouched(now) && draft.options.force !== true;
@@ -160,10 +165,11 @@ function planSpec(
       draft.writes.push({ path: draft.config.ci ? path : fresh, text });
     }
     draft.problems.push(edited(path, without));
-    return;
+    return false;
   }
   if (now === undefined || !isSameSpec(now, text)) draft.writes.push({ path, text });
   if (existsSync(fresh)) draft.removals.push(fresh);
+  return true;
 }
 
 /** Specs of ours that nothing asks for any more: their repros are gone, rejected, or in a spec of another name. */
