@@ -20,9 +20,10 @@ function escape(text: string): string {
 }
 
 /** Gives a project's tests what they need of the configuration, and its snapshots the baseline beside them. */
-export function hand(project: TestProject, { config }: Prepared): void {
+export function hand(project: TestProject, { config, notes }: Prepared): void {
   const { testTimeout: testTimeoutMs } = project.config;
-  project.provide(PROVIDED, { ...settingsOf(config, process.env), testTimeoutMs });
+  const known = notes === undefined ? {} : { notes };
+  project.provide(PROVIDED, { ...settingsOf(config, process.env), testTimeoutMs, ...known });
   project.config.snapshotEnvironment ??= here("snapshot-environment");
   const twiceshy = { network: [...config.network] };
   project.config.environmentOptions = { ...project.config.environmentOptions, twiceshy };

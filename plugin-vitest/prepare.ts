@@ -2,6 +2,8 @@ import type { Config, GenerateResult, UserConfig } from "../src/index.ts";
 import { loadConfig } from "../src/config/load.ts";
 import { TwiceshyError } from "../src/shared/error.ts";
 import { generateIfNeeded } from "../src/generate/fast.ts";
+import { noteRepros } from "../src/generate/note-repros.ts";
+import type { CheckedNotes } from "../src/runtime.ts";
 
 /** A project whose specs stand as its traces say. */
 export interface Prepared {
@@ -10,6 +12,8 @@ export interface Prepared {
   readonly written: readonly string[];
   /** One line each, for a person. */
   readonly problems: readonly string[];
+  /** What is known of the repros files, for their tests. */
+  readonly notes?: CheckedNotes | undefined;
 }
 
 const SHOWN = 10;
@@ -28,7 +32,8 @@ export async function configured(root: string, options: UserConfig): Promise<Con
  */
 export async function prepare(config: Config): Promise<Prepared> {
   const result = await generateIfNeeded(config);
-  if (result === undefined) return { config, written: [], problems: [] };
+  if (result === undefined)
+    return { config, written: [], problems: [], notes: await noteRepros(config) };
   const broken = result.problems.find(({ code }) => STOPS.test(code));
   if (broken !== undefined) throw new TwiceshyError(broken.code, broken.message);
   if (config.ci) (await import("../src/generate/generate.ts")).refuseStale(config, result);
@@ -38,6 +43,7 @@ export async function prepare(config: Config): Promise<Prepared> {
     config,
     written: result.written.filter((file) => isSpec(file)),
     problems: linesOf(result),
+    notes: await noteRepros(config),
   };
 }
 

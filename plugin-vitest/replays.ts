@@ -2,7 +2,7 @@ import { basename, dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, inject, vi } from "vitest";
 import type { Agent, ReplayOptions, ReplayResult, Repro, ReprosFile } from "../src/runtime.ts";
-import { loadRepros, replay } from "../src/runtime.ts";
+import { loadChecked, replay, replayer } from "../src/runtime.ts";
 import { failure } from "../src/shared/error.ts";
 import { enterFile, type FileNode } from "./current-file.ts";
 import { checkedCassette, type InlineReplay } from "./inline.ts";
@@ -25,12 +25,19 @@ export function replays(
   const opened = (): Loaded => (loaded ??= load(path));
   follow(() => rejectedIn(opened));
   outlast(inject(PROVIDED) ?? DEFAULTS);
-  return async (id) => {
+  const start = (id: string): Promise<ReplayResult> => {
     if (typeof agent !== "function") throw noAgent(agent);
-    const { repros, file: whole, options } = opened();
+    const { repros, file: whole, play } = opened();
     const repro = repros.get(id);
     if (repro === undefined) throw missing(id, path, whole);
-    return replay(agent, repro, options);
+    return play(agent, repro);
+  };
+  return (id) => {
+    try {
+      return start(id);
+    } catch (thrown) {
+      return Promise.reject(thrown);
+    }
   };
 }
 
@@ -40,17 +47,18 @@ const GRACE_MS = 5000;
 interface Loaded {
   readonly file: ReprosFile;
   readonly repros: ReadonlyMap<string, Repro>;
-  /** The same for every repro of the file. */
-  readonly options: ReplayOptions;
+  /** Replays with the options of the file. */
+  readonly play: (agent: Agent, repro: Repro) => Promise<ReplayResult>;
 }
 
 function load(path: string): Loaded {
-  const file = loadRepros(path);
+  const settings = inject(PROVIDED) ?? DEFAULTS;
+  const { file, checked } = loadChecked(path, settings.notes);
   const { agent, blobs, repros } = file;
   return {
     file,
     repros: new Map(repros.map((repro) => [repro.id, repro])),
-    options: { ...optionsOf(inject(PROVIDED) ?? DEFAULTS), agent, blobs },
+    play: replayer({ ...optionsOf(settings), agent, blobs }, checked),
   };
 }
 

@@ -1,7 +1,7 @@
 // Prints what twiceshy costs beside plain Vitest: CPU time (user and system, the whole process tree),
 // interleaved pairs, the median of the pairwise ratios. Never a test: the machine's noise is not a bug.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { record } from "../dist/src/index.js";
@@ -118,6 +118,30 @@ const thousand = project("thousand", {
   "package.json": '{"type":"module"}',
 });
 
+// The same file: the generated spec with its environment, imports and titles, and nothing in its tests.
+const same = project("same", {
+  "vitest.config.mjs": ourConfig.replace("./agent.mjs#run", "./none.mjs#run"),
+  "agent.mjs": fixed,
+  "package.json": '{"type":"module"}',
+});
+const spec = readFileSync(path.join(many, "tests/failures/desk.agent.spec.js"), "utf8");
+mkdirSync(path.join(same, "tests"), { recursive: true });
+writeFileSync(
+  path.join(same, "tests/same.test.js"),
+  spec
+    .replaceAll("expect(await replay(", "expect(String(")
+    .replaceAll(")).toMatchBaseline()", ")).not.toBe(1)")
+    .replace("../../agent.mjs", "../agent.mjs")
+    .replace(/^const replay = .*$/m, ""),
+);
+
 compare("plugin with nothing to generate", 1.15, { ours: idle, plain: bare });
-compare(`${REPROS} generated repros`, 1.5, { ours: many, plain: thousand });
+compare(`${REPROS} generated repros, against the same file with trivial tests`, 1.5, {
+  ours: many,
+  plain: same,
+});
+compare(`${REPROS} generated repros, against plain Vitest without the plugin`, 1.5, {
+  ours: many,
+  plain: thousand,
+});
 rmSync(HOME, { recursive: true, force: true });

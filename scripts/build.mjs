@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { bundleDoors } from "./bundle.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const tsc = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
@@ -44,6 +45,13 @@ for (const name of readdirSync(path.join(dist, "cjs"), { recursive: true })) {
   const text = readFileSync(file, "utf8");
   const fixed = text.replaceAll("createRequire)(import.meta.url)", "createRequire)(__filename)");
   if (fixed !== text) writeFileSync(file, fixed);
+}
+
+try {
+  await bundleDoors(dist);
+} catch (thrown) {
+  rmSync(dist, { recursive: true, force: true });
+  throw thrown;
 }
 
 writeFileSync(path.join(dist, "cjs/package.json"), '{ "type": "commonjs" }\n');

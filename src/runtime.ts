@@ -1,8 +1,9 @@
 // The lean door: what runs inside a user's test. No zod, ajv, SQLite or fast-check stands behind it.
 
 // Replaying
-export { replay } from "./repro/replay.ts";
-export { loadRepros } from "./repro/load.ts";
+export { replay, replayer } from "./repro/replay.ts";
+export { loadChecked, loadRepros } from "./repro/load.ts";
+export type { CheckedNotes } from "./repro/checked.ts";
 export { isReplayResult } from "./repro/result.ts";
 export type { Drift, Miss, ReplayResult } from "./repro/result.ts";
 export type { ReplayOptions } from "./repro/replay.ts";

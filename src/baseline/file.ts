@@ -47,8 +47,7 @@ export function parseBaseline(text: string, path: string): BaselineFile {
   if (!isObject(entries)) throw unusable(path, "/entries is no object");
   const other = otherMember(value, ["formatVersion", "agent", "entries"]);
   if (other !== undefined) throw unusable(path, `${oneLine(other, 80)} is unknown`);
-  for (const [id, entry] of Object.entries(entries))
-    refuseBadEntry(path, child("/entries", id), entry);
+  for (const [id, entry] of Object.entries(entries)) refuseBadEntry(path, id, entry);
   return value as unknown as BaselineFile;
 }
 
@@ -77,6 +76,7 @@ function currentText(path: string): string | undefined {
 }
 
 function refuseConflict(text: string, path: string): void {
+  if (!["<<<<<<<", ">>>>>>>", "|||||||"].some((mark) => text.includes(mark))) return;
   const lines = text.split("\n");
   const line = lines.findIndex((candidate) => /^(?:<{7}|>{7}|\|{7})(?:\s|$)/.test(candidate));
   if (line === -1) return;
@@ -105,9 +105,10 @@ function parse(text: string, path: string): Json {
   }
 }
 
-function refuseBadEntry(path: string, pointer: string, entry: Json): void {
+function refuseBadEntry(path: string, id: string, entry: Json): void {
   const problem = isObject(entry) ? entryProblem(entry) : " is no object";
-  if (problem !== undefined) throw unusable(path, `${oneLine(pointer, 100)}${problem}`);
+  if (problem === undefined) return;
+  throw unusable(path, `${oneLine(child("/entries", id), 100)}${problem}`);
 }
 
 function entryProblem(entry: JsonObject): string | undefined {

@@ -31,13 +31,15 @@ interface Invocation {
 }
 
 type Raw = { readonly value: unknown } | { readonly thrown: unknown };
+/** What live tools gave themselves, by the results that stand for it; made when the first one answers. */
+type Raws = { of?: Map<ToolResult, Raw> };
 
 /**
  * Takes one call through a boundary. The agent gets the tool's own value or error, the very same object, unless a layer
  * put another result in its place; a tool that answers without a promise does so here, too.
  */
 export function passBoundary(boundary: Boundary, tool: Tool, invocation: Invocation): unknown {
-  const raws = new Map<ToolResult, Raw>();
+  const raws: Raws = {};
   let answered: Awaitable<ToolResult>;
   try {
     answered = boundary.call(callOf(boundary, tool, { invocation, raws }));
@@ -56,19 +58,18 @@ export function passBoundary(boundary: Boundary, tool: Tool, invocation: Invocat
 
 interface Passing {
   readonly invocation: Invocation;
-  readonly raws: Map<ToolResult, Raw>;
+  readonly raws: Raws;
 }
 
 function callOf(boundary: Boundary, tool: Tool, passing: Passing): ToolCall {
   const { name, params, write, fn } = tool;
   const { args, named } = passing.invocation;
-  return {
-    id: boundary.nextId(),
-    tool: name,
-    ...(named === undefined ? nameArguments(args, params) : { args: named }),
-    ...(write === undefined ? {} : { write }),
-    ...(fn === undefined ? {} : { live: () => asked(name, fn, passing) }),
-  };
+  const id = boundary.nextId();
+  const given = named === undefined ? nameArguments(args, params) : { args: named };
+  const call: { -readonly [K in keyof ToolCall]: ToolCall[K] } = { id, tool: name, ...given };
+  if (write !== undefined) call.write = write;
+  if (fn !== undefined) call.live = () => asked(name, fn, passing);
+  return call;
 }
 
 /** Asks the real tool and keeps its own value beside the copy. */
@@ -88,14 +89,14 @@ function asked(name: string, fn: Callable, { invocation, raws }: Passing): Await
   }
 }
 
-function kept(raws: Map<ToolResult, Raw>, result: ToolResult, raw: Raw): ToolResult {
-  raws.set(result, raw);
+function kept(raws: Raws, result: ToolResult, raw: Raw): ToolResult {
+  (raws.of ??= new Map()).set(result, raw);
   return result;
 }
 
 /** What the agent gets of a result. */
-function opened(result: ToolResult, raws: ReadonlyMap<ToolResult, Raw>): unknown {
-  const raw = raws.get(result);
+function opened(result: ToolResult, raws: Raws): unknown {
+  const raw = raws.of?.get(result);
   if (raw !== undefined) {
     if ("thrown" in raw) throw raw.thrown;
     return raw.value;

@@ -36,8 +36,9 @@ export function rebuildError(error: TraceError): unknown {
 export function errorOf(error: TraceError): Error {
   const rebuilt = instanceOf(error.name ?? "Error", error.message);
   const { code, retryable, data } = error;
-  if (code !== undefined) define(rebuilt, "code", { value: code, enumerable: true });
-  if (retryable !== undefined) define(rebuilt, "retryable", { value: retryable, enumerable: true });
+  // Two assignments, as the tool itself made them.
+  if (code !== undefined) (rebuilt as { code?: unknown }).code = code;
+  if (retryable !== undefined) (rebuilt as { retryable?: unknown }).retryable = retryable;
   if (isObject(data) && data["$t"] === undefined) restore(rebuilt, data);
   return rebuilt;
 }
@@ -46,6 +47,21 @@ function instanceOf(name: string, message: string): Error {
   const Builtin = ERROR_CLASSES.get(name);
   if (Builtin !== undefined) return new Builtin(message);
   if (name === "AggregateError") return new AggregateError([], message);
+  const Named = classOf(name);
+  return new Named(message);
+}
+
+type ErrorClass = new (message: string) => Error;
+
+/** Made once for a name: a class for each error costs more than all the rest of a call. One map for all copies of the package. */
+const CLASSES: unique symbol = Symbol.for("twiceshy.error-classes") as never;
+const MOST_CLASSES = 1000;
+
+function classOf(name: string): ErrorClass {
+  const shared = globalThis as { [CLASSES]?: Map<string, ErrorClass> };
+  const classes = (shared[CLASSES] ??= new Map());
+  const known = classes.get(name);
+  if (known !== undefined) return known;
   const Named = class extends Error {};
   Object.defineProperty(Named, "name", { value: name, configurable: true });
   Object.defineProperty(Named.prototype, "name", {
@@ -53,7 +69,8 @@ function instanceOf(name: string, message: string): Error {
     writable: true,
     configurable: true,
   });
-  return new Named(message);
+  if (classes.size < MOST_CLASSES) classes.set(name, Named);
+  return Named;
 }
 
 function restore(error: Error, data: JsonObject): void {

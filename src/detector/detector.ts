@@ -65,14 +65,21 @@ const ORDER: Readonly<Record<Severity, number>> = { high: 0, medium: 1, low: 2 }
  * Never throws: a detector that crashes is itself a failure of kind `detector_crash`, so that it is never a pass.
  */
 export function detect(trace: Trace, options: DetectOptions = {}): Failure[] {
-  const seen = attempt("view", () => view(trace));
-  if ("crash" in seen) return [seen.crash];
-  const failures = DETECTORS.flatMap((detector): Failure[] => {
-    const found = attempt(detector.kind, () =>
-      detector.detect(seen.value, options).map((finding) => failureOf(detector, finding)),
-    );
-    return "crash" in found ? [found.crash] : found.value;
-  });
+  let seen: TraceView;
+  try {
+    seen = view(trace);
+  } catch (thrown) {
+    return [crashOf("view", thrown)];
+  }
+  const failures: Failure[] = [];
+  for (const detector of DETECTORS) {
+    try {
+      const findings = detector.detect(seen, options);
+      for (const finding of findings) failures.push(failureOf(detector, finding));
+    } catch (thrown) {
+      failures.push(crashOf(detector.kind, thrown));
+    }
+  }
   return failures.sort(byWeight);
 }
 
@@ -114,17 +121,10 @@ function failureOf(
   return { kind, detector, signature: signatureOf(kind, finding), ...shown };
 }
 
-function attempt<T>(
-  name: string,
-  run: () => T,
-): { readonly value: T } | { readonly crash: Failure } {
-  try {
-    return { value: run() };
-  } catch (thrown) {
-    const message = `The detector ${name} crashed: ${messageOf(thrown)}`;
-    const finding: Finding = { severity: "high", subject: name, message };
-    return { crash: failureOf({ kind: "detector_crash", detector: "rule" }, finding) };
-  }
+function crashOf(name: string, thrown: unknown): Failure {
+  const message = `The detector ${name} crashed: ${messageOf(thrown)}`;
+  const finding: Finding = { severity: "high", subject: name, message };
+  return failureOf({ kind: "detector_crash", detector: "rule" }, finding);
 }
 
 function byWeight(a: Failure, b: Failure): number {

@@ -27,6 +27,18 @@ const ERROR_TEXT = [
 
 /** Members whose number is an HTTP status and nothing else. */
 const STATUS_MEMBERS = ["statusCode", "status_code", "httpStatus", "http_status", "status"];
+/** Members that one of the rules looks at; most results have none of them. */
+const TELLING: ReadonlySet<string> = new Set([
+  ...STATUS_MEMBERS,
+  "success",
+  "ok",
+  "isError",
+  "is_error",
+  "$t",
+  "error",
+  "errors",
+  "content",
+]);
 /** Words of a `status` that say that the tool itself failed. */
 const FAILED_STATUS = /^(?:error|failure|fatal)$/iu;
 /** Words that say that what a writing tool was asked for did not happen. */
@@ -43,7 +55,7 @@ export function errorOf(result: ToolResult, writes: boolean): CallError | undefi
 /** An error that a tool reports inside a result that looks fine. Flags weigh more than wrappers, and those more than text. */
 export function softError(data: Json, writes = false): CallError | undefined {
   if (typeof data === "string") return errorInText(data, writes);
-  if (!isObject(data)) return undefined;
+  if (!isObject(data) || !Object.keys(data).some((name) => TELLING.has(name))) return undefined;
   return (
     flagged(data, writes) ??
     wrapped(data) ??

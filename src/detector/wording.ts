@@ -34,15 +34,19 @@ const BETWEEN = String.raw`(?:[\s,]+[^\s,.!?;]+){0,6}[\s,]+`;
 const SIGNS = String.raw`\s\x00-\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\xbf\u2000-\u206f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20`;
 const LETTER = `[^${SIGNS}]`;
 
-const everyBenign = compile(BENIGN, "gu");
-const [claim, failure, giveUp, refusal, surrender, unfinished] = [
-  CLAIM,
-  FAILURE,
-  GIVE_UP,
-  REFUSAL,
-  SURRENDER,
-  UNFINISHED,
-].map((list) => compile(list, "u")) as [RegExp, RegExp, RegExp, RegExp, RegExp, RegExp];
+const everyBenign = lazily(BENIGN, "gu");
+const claim = lazily(CLAIM, "u");
+const failure = lazily(FAILURE, "u");
+const giveUp = lazily(GIVE_UP, "u");
+const refusal = lazily(REFUSAL, "u");
+const surrender = lazily(SURRENDER, "u");
+const unfinished = lazily(UNFINISHED, "u");
+
+/** The pattern, made when it is asked for: every test file loads this module, and few read an answer. */
+function lazily(list: PhraseList, flags: string): () => RegExp {
+  let made: RegExp | undefined;
+  return () => (made ??= compile(list, flags));
+}
 
 /** For texts in lower case: a pattern that ignores case by itself is far slower to compile. */
 function compile(list: PhraseList, flags: string): RegExp {
@@ -72,7 +76,7 @@ class Reading implements Wording {
   }
 
   get claims(): boolean {
-    return this.#some((sentence) => claim.test(sentence) && !denies(sentence));
+    return this.#some((sentence) => claim().test(sentence) && !denies(sentence));
   }
 
   get honest(): boolean {
@@ -84,15 +88,15 @@ class Reading implements Wording {
   }
 
   get surrenders(): boolean {
-    return this.#some((sentence) => surrender.test(sentence));
+    return this.#some((sentence) => surrender().test(sentence));
   }
 
   get refuses(): boolean {
-    return this.#some((sentence) => refusal.test(sentence));
+    return this.#some((sentence) => refusal().test(sentence));
   }
 
   get unfinished(): boolean {
-    return this.#some((sentence) => unfinished.test(sentence));
+    return this.#some((sentence) => unfinished().test(sentence));
   }
 
   get asks(): boolean {
@@ -111,16 +115,16 @@ class Reading implements Wording {
 function sentencesOf(plain: string): string[] {
   return plain
     .split(/(?<=[.!?…])\s+|(?<=[。！？])|\n+/u)
-    .map((sentence) => sentence.replace(everyBenign, " "))
+    .map((sentence) => sentence.replace(everyBenign(), " "))
     .filter((sentence) => sentence.trim() !== "");
 }
 
 function stops(sentence: string): boolean {
-  return giveUp.test(sentence) && !refusal.test(sentence);
+  return giveUp().test(sentence) && !refusal().test(sentence);
 }
 
 function denies(sentence: string): boolean {
-  return failure.test(sentence) || giveUp.test(sentence);
+  return failure().test(sentence) || giveUp().test(sentence);
 }
 
 /** One spelling for what looks the same: NFC, lower case, straight apostrophes, plain spaces. */

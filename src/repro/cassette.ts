@@ -3,7 +3,7 @@ import { failure, type TwiceshyError } from "../shared/error.ts";
 import { isObject, type Json } from "../shared/json.ts";
 import { firstDifference } from "../shared/pointer.ts";
 import type { ToolResult } from "../trace/trace.ts";
-import { callKey, openMatching, type Matching, type MatchingOptions } from "./matching.ts";
+import { openMatching, type Matching, type MatchingOptions } from "./matching.ts";
 import { missError, nearestOf } from "./near-miss.ts";
 import type { Recording } from "./repro.ts";
 import type { Drift, Miss } from "./result.ts";
@@ -43,6 +43,8 @@ export interface Cassette {
   readonly answer: Answer;
   /** The same at once, for a scripted agent. */
   take(call: ToolCall): Taken;
+  /** Whether a call's arguments are recorded ones of a checked file: nothing in them is to be redacted. */
+  isChecked(call: Pick<ToolCall, "tool" | "args">): boolean;
   /** Every call that could not be answered, also when the agent swallowed the error. */
   readonly misses: readonly MissedCall[];
   readonly drift: readonly Drift[];
@@ -63,6 +65,7 @@ export function openCassette(source: CassetteSource, options: CassetteOptions = 
   return {
     answer: (call) => answered(player.take(call), settle),
     take: (call) => player.take(call),
+    isChecked: (call) => player.matching.isChecked(call),
     misses: player.misses,
     drift: player.drift,
     path: () => player.path,
@@ -80,25 +83,24 @@ class Player {
   exhaustedBy: string | undefined;
   /** Recordings of the failed run that no call of their own took yet. */
   #left: number;
-  readonly #matching: Matching;
+  readonly matching: Matching;
   readonly #loose: boolean;
   /** What each key was answered with last, by a recording of its own and by one of other arguments. */
   readonly #served = new Map<string, Slot>();
   readonly #strays = new Map<string, Slot>();
 
   constructor(source: CassetteSource, options: CassetteOptions) {
-    this.#matching = openMatching(options);
+    this.matching = openMatching(options);
     this.#loose = options.matching === "loose";
     this.path = options.path ?? "failure";
-    this.shelf = openShelf(source.cassette, this.#matching, (recording) =>
+    this.shelf = openShelf(source.cassette, this.matching, (recording) =>
       resultOf(recording, source),
     );
     this.#left = this.shelf.unused("failure").length;
   }
 
   take(call: ToolCall): Taken {
-    const compared = this.#matching.compare(call.args);
-    const key = callKey(call.tool, compared);
+    const { key, compared } = this.matching.asked(call);
     const found = choose(this.shelf, { key, path: this.path, last: this.#served.get(key) });
     if (found?.spent === true) return { error: this.#miss(call, compared, true) };
     if (found === undefined) return this.#drifted(call, compared, key);
@@ -122,7 +124,7 @@ class Player {
     this.#strays.set(key, slot);
     this.drift.push({
       tool: call.tool,
-      args: this.#matching.show(call.args),
+      args: this.matching.show(call.args),
       recorded: slot.recording.args,
       pointer: firstDifference(slot.compared, compared)?.pointer ?? "",
     });
@@ -139,7 +141,7 @@ class Player {
   #miss(call: ToolCall, compared: Json, spent: boolean): TwiceshyError {
     const { tool } = call;
     const nearest = spent ? undefined : nearestOf(compared, this.shelf.candidates(tool));
-    const args = this.#matching.show(call.args);
+    const args = this.matching.show(call.args);
     const error = missError(tool, args, { nearest, tools: this.shelf.tools(), spent });
     this.misses.push({
       call: call.id,

@@ -126,7 +126,7 @@ test("an unknown check type or field is refused with its JSON Pointer", () => {
       }),
     ),
   ).toMatchInlineSnapshot(
-    `"E_REPROS_SCHEMA Failed to read the repros DIR/bot.repros.json: /repros/0/checks/0/type Invalid discriminator value. Expected 'no_failure' | 'no_failures' | 'max_tool_calls' | 'output_contains' | 'output_equals' | 'output_matches' | 'output_schema' | 'tool_called' | 'tool_not_called'. Correct these places, or restore the file from version control."`,
+    `"E_REPROS_SCHEMA Failed to read the repros DIR/bot.repros.json: /repros/0/checks/0/type "equalz" is no check; give one of max_tool_calls, no_failure, no_failures, output_contains, output_equals, output_matches, output_schema, tool_called, tool_not_called. Correct these places, or restore the file from version control."`,
   );
   expect(
     problem(
@@ -136,7 +136,7 @@ test("an unknown check type or field is refused with its JSON Pointer", () => {
       }),
     ),
   ).toMatchInlineSnapshot(
-    `"E_REPROS_SCHEMA Failed to read the repros DIR/bot.repros.json: /repros/0/checks/0/flags is unknown. Correct these places, or restore the file from version control."`,
+    `"E_REPROS_SCHEMA Failed to read the repros DIR/bot.repros.json: /repros/0/checks/0/flags is no field of output_matches; it has pattern. Correct these places, or restore the file from version control."`,
   );
   expect(
     problem(

@@ -11,7 +11,8 @@ export function reproDigest(
   repro: Pick<Repro, "task" | "cassette" | "signatures">,
 ): string {
   const cassette = repro.cassette.filter((recording) => !isRetry(recording));
-  const content = { agent, task: repro.task, cassette, signatures: repro.signatures };
+  // Members in order, here and below: so they need not be sorted.
+  const content = { agent, cassette, signatures: repro.signatures, task: repro.task };
   return sha256(canonical(content as Json));
 }
 
@@ -19,16 +20,16 @@ export function reproDigest(
 export function contentHash(repro: Repro, blobs: Readonly<Record<string, Json>> = {}): string {
   const used = repro.cassette.flatMap(({ blob }) => (blob === undefined ? [] : [blob]));
   const content = {
-    task: repro.task,
-    cassette: repro.cassette,
-    checks: repro.checks,
-    signatures: repro.signatures,
-    outputSchema: repro.outputSchema ?? null,
-    expected: repro.expected ?? null,
-    ...(repro.limits === undefined ? {} : { limits: repro.limits }),
     blobs: [...new Set(used)]
       .sort()
       .map((key) => [key, Object.hasOwn(blobs, key) ? (blobs[key] ?? null) : null]),
+    cassette: repro.cassette,
+    checks: repro.checks,
+    expected: repro.expected ?? null,
+    ...(repro.limits === undefined ? {} : { limits: repro.limits }),
+    outputSchema: repro.outputSchema ?? null,
+    signatures: repro.signatures,
+    task: repro.task,
   };
   return sha256(canonical(content as Json), 16);
 }

@@ -5,6 +5,7 @@ import { syntaxErrorPlace } from "../shared/json-place.ts";
 import { isObject, type Json } from "../shared/json.ts";
 import { parseJson } from "../shared/parse.ts";
 import { oneLine } from "../shared/text.ts";
+import { readChecked, type Checked, type CheckedNotes } from "./checked.ts";
 import type { ReprosFile } from "./repro.ts";
 
 /** The version that this package reads and writes; equal to `REPROS_VERSION`, without the schema library. */
@@ -19,10 +20,24 @@ export function loadRepros(path: string): ReprosFile {
   return parseRepros(path, readText(path)) as unknown as ReprosFile;
 }
 
+/** The same, with what is known of a file that did not change since notes about it were made. */
+export function loadChecked(
+  path: string,
+  notes: CheckedNotes | undefined,
+): { readonly file: ReprosFile; readonly checked: Checked | undefined } {
+  if (notes === undefined) return { file: loadRepros(path), checked: undefined };
+  const { text, checked } = orUnreadable(path, () => readChecked(path, notes));
+  return { file: parseRepros(path, text) as unknown as ReprosFile, checked };
+}
+
 /** The text of a repros file; `E_REPROS_READ` says why it cannot be read. */
 export function readText(path: string): string {
+  return orUnreadable(path, () => readFileSync(path, "utf8"));
+}
+
+function orUnreadable<T>(path: string, read: () => T): T {
   try {
-    return readFileSync(path, "utf8");
+    return read();
   } catch (cause) {
     throw failure("E_REPROS_READ", {
       to: `read the repros ${path}`,

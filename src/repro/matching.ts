@@ -1,6 +1,13 @@
+import type { ToolCall } from "../boundary/boundary.ts";
 import { canonical, isObject, type Json, type JsonObject } from "../shared/json.ts";
 import { members } from "../shared/pointer.ts";
-import { createRedactor, matchable, type RedactOptions } from "../shared/redact.ts";
+import {
+  createRedactor,
+  matchable,
+  redactorBy,
+  type RedactOptions,
+  type RedactRules,
+} from "../shared/redact.ts";
 
 /** What takes part in the comparison of two calls. */
 export interface MatchingOptions {
@@ -10,27 +17,72 @@ export interface MatchingOptions {
    */
   readonly volatile?: readonly string[] | undefined;
   readonly redact?: RedactOptions | undefined;
+  /** In place of `redact`, when they are at hand already. */
+  readonly rules?: RedactRules | undefined;
+  /** Whether the recorded arguments come from a file in which these rules find nothing. */
+  readonly checked?: boolean | undefined;
 }
+
+/** Arguments in the one form in which they are compared, and the key of their call. */
+export interface Keyed {
+  readonly key: string;
+  /** Redacted, without numbers of placeholders and without volatile members. */
+  readonly compared: Json;
+}
+
+type Asked = Pick<ToolCall, "tool" | "args">;
 
 /** How arguments, live and recorded, are compared and shown. */
 export interface Matching {
-  /** The one form in which they are compared: redacted, without numbers of placeholders and without volatile members. */
-  compare(args: Json): Json;
+  recorded(call: Asked): Keyed;
+  asked(call: Asked): Keyed;
+  /** Whether a live call's arguments are, to the letter, recorded ones of a checked file. */
+  isChecked(call: Asked): boolean;
   /** As they may be shown. */
   show(args: Json): Json;
 }
 
 export function openMatching(options: MatchingOptions): Matching {
-  const without = leaveOut(options.volatile ?? []);
-  const redactor = createRedactor(options.redact);
+  const { volatile = [], redact, rules, checked = false } = options;
+  const without = leaveOut(volatile);
+  // One of its own: what the trace's redactor learns from answers must not change what an argument is compared by.
+  const redactor = rules === undefined ? createRedactor(redact) : redactorBy(rules);
+  const keyed = (tool: string, compared: Json): Keyed => ({
+    key: callKey(tool, compared),
+    compared,
+  });
+  const plain = new Set<string>();
+  let last: { readonly call: Asked; readonly keyed: Keyed; readonly isPlain: boolean } | undefined;
+  /** The recorder and the cassette ask about the same call, one after the other. */
+  const look = (call: Asked): NonNullable<typeof last> => {
+    if (last?.call === call) return last;
+    const asWritten = keyed(call.tool, without(call.args));
+    const isPlain = plain.has(asWritten.key) && !redactor.hasLearnt();
+    const full = (): Keyed => keyed(call.tool, matchable(redactor.value(asWritten.compared)));
+    return (last = { call, keyed: isPlain ? asWritten : full(), isPlain });
+  };
   return {
-    compare: (args) => matchable(redactor.value(without(args))),
+    recorded({ tool, args }) {
+      const stripped = without(args);
+      if (!checked) return keyed(tool, matchable(redactor.value(stripped)));
+      const asWritten = keyed(tool, stripped);
+      if (!isPlainText(asWritten.key)) return keyed(tool, matchable(stripped));
+      plain.add(asWritten.key);
+      return asWritten;
+    },
+    asked: (call) => look(call).keyed,
+    isChecked: (call) => volatile.length === 0 && look(call).isPlain,
     show: (args) => redactor.value(args),
   };
 }
 
+/** ASCII, so that equal keys are equal letters; and without placeholders or markers, which are compared in another form. */
+function isPlainText(key: string): boolean {
+  return /^[\0 -~]*$/u.test(key) && !key.includes("[redacted:") && !key.includes('"$t"');
+}
+
 /** The key under which a call is looked up. */
-export function callKey(tool: string, args: Json): string {
+function callKey(tool: string, args: Json): string {
   return `${tool}\u0000${canonical(args)}`;
 }
 

@@ -1,9 +1,10 @@
 import type { DetectOptions } from "../detector/detector.ts";
 import { encode } from "../shared/encode.ts";
 import type { Json } from "../shared/json.ts";
-import type { RedactOptions } from "../shared/redact.ts";
+import { openRules, type RedactOptions, type RedactRules } from "../shared/redact.ts";
 import { title } from "../shared/text.ts";
 import type { CassetteSource } from "./cassette.ts";
+import type { Checked } from "./checked.ts";
 import { contentHash, isRetry } from "./hash.ts";
 import { isRepro, recordingsOfInline, toolNames, type InlineRepro } from "./inline.ts";
 import type { Judged } from "./judge.ts";
@@ -39,68 +40,80 @@ export interface ReplayOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What the options alone decide, worked out once for any number of replays. */
+export interface Frame {
+  readonly options: ReplayOptions;
+  readonly matching: PlannedMatching;
+  readonly rules: RedactRules;
+  readonly checked: Checked | undefined;
+}
+
+type PlannedMatching = MatchingOptions & { readonly matching: "keyed" | "loose" };
+
+export function frameOf(options: ReplayOptions, checked?: Checked): Frame {
+  const { matching = "keyed", volatile, redact = {} } = options;
+  const rules = openRules(redact);
+  return { options, rules, matching: { matching, volatile, rules }, checked };
+}
+
 /** Everything that a replay needs, whether it comes from a repro or from an inline cassette. */
 export interface Plan {
   readonly task: Json;
-  readonly taskId?: string;
+  /** Whether task and cassette come from a file in which the rules find nothing. */
+  readonly checked: boolean;
+  readonly taskId: string | undefined;
   readonly agent: string;
   readonly agentVersion: string;
   readonly source: CassetteSource;
   readonly hasRetry: boolean;
-  readonly matching: MatchingOptions & { readonly matching: "keyed" | "loose" };
+  readonly matching: PlannedMatching;
   readonly tools: readonly string[];
   readonly params: Readonly<Record<string, readonly string[]>>;
   readonly writes: readonly string[];
   readonly limits: { readonly toolCalls: number; readonly ms: number };
   readonly network: readonly string[];
-  readonly redact: RedactOptions | undefined;
+  readonly rules: RedactRules;
   readonly detect: DetectOptions | undefined;
   readonly signal: AbortSignal | undefined;
   readonly judged: Judged;
   readonly about: ReplayResult["repro"];
 }
 
-export function planOf(source: Repro | InlineRepro, options: ReplayOptions): Plan {
-  const content = isRepro(source) ? ofRepro(source, options) : ofInline(source, options);
-  const { cassette } = content.source;
-  const { redact, signal, detect } = options;
-  return {
-    ...content,
-    agent: options.agent ?? "agent",
-    agentVersion: options.agentVersion ?? "0",
-    hasRetry: cassette.some((recording) => isRetry(recording)),
-    params: paramsOf(cassette),
-    writes: cassette.filter(({ write }) => write === true).map(({ tool }) => tool),
-    network: options.network ?? [],
-    redact,
-    signal,
-    detect,
-  };
+export function planOf(source: Repro | InlineRepro, frame: Frame): Plan {
+  return isRepro(source) ? ofRepro(source, frame) : ofInline(source, frame);
 }
 
-type Content = Pick<
-  Plan,
-  "task" | "taskId" | "source" | "matching" | "tools" | "limits" | "judged" | "about"
->;
-
-function ofRepro(repro: Repro, options: ReplayOptions): Content {
-  const { blobs, limits = {} } = options;
-  const recorded = repro.cassette.filter((recording) => !isRetry(recording)).length;
+function ofRepro(repro: Repro, { options, matching, rules, checked }: Frame): Plan {
+  const { blobs, limits } = options;
+  const { cassette } = repro;
+  const found = surveyOf(cassette);
+  const known = checked?.repros.get(repro.id);
   return {
     task: repro.task,
+    checked: known?.clean === true,
     taskId: repro.taskId,
-    source: { cassette: repro.cassette, blobs },
-    matching: matchingOf(options, options),
-    tools: toolNames(repro.cassette, repro.tools),
+    agent: options.agent ?? "agent",
+    agentVersion: options.agentVersion ?? "0",
+    source: { cassette, blobs },
+    hasRetry: found.recorded < cassette.length,
+    matching,
+    tools: toolNames(cassette, repro.tools),
+    params: found.params,
+    writes: found.writes,
     // The failure must be able to show, however small the budget is.
     limits: {
-      toolCalls: repro.limits?.toolCalls ?? Math.max(limits.toolCalls ?? TOOL_CALLS, recorded),
-      ms: limits.ms ?? MS,
+      toolCalls:
+        repro.limits?.toolCalls ?? Math.max(limits?.toolCalls ?? TOOL_CALLS, found.recorded),
+      ms: limits?.ms ?? MS,
     },
+    network: options.network ?? [],
+    rules,
+    detect: options.detect,
+    signal: options.signal,
     judged: judgedOf(repro),
     about: {
       id: repro.id,
-      hash: contentHash(repro, blobs),
+      hash: known?.hash ?? contentHash(repro, blobs),
       status: repro.status,
       title: repro.title,
       signatures: repro.signatures,
@@ -108,17 +121,35 @@ function ofRepro(repro: Repro, options: ReplayOptions): Content {
   };
 }
 
-function ofInline(inline: InlineRepro, options: ReplayOptions): Content {
+function ofInline(inline: InlineRepro, { options, matching, rules }: Frame): Plan {
   const cassette = recordingsOfInline(inline);
   const task = encode(inline.task);
-  const limits = { ...options.limits, ...inline.limits };
+  const { params, writes } = surveyOf(cassette);
   const { checks = [], signatures = [], expected, outputSchema } = inline;
   return {
     task,
+    checked: false,
+    taskId: undefined,
+    agent: options.agent ?? "agent",
+    agentVersion: options.agentVersion ?? "0",
     source: { cassette },
-    matching: matchingOf(inline, options),
+    hasRetry: false,
+    matching: {
+      matching: inline.matching ?? matching.matching,
+      volatile: inline.volatile ?? matching.volatile,
+      rules,
+    },
     tools: toolNames(cassette, inline.tools),
-    limits: { toolCalls: limits.toolCalls ?? TOOL_CALLS, ms: limits.ms ?? MS },
+    params,
+    writes,
+    limits: {
+      toolCalls: inline.limits?.toolCalls ?? options.limits?.toolCalls ?? TOOL_CALLS,
+      ms: inline.limits?.ms ?? options.limits?.ms ?? MS,
+    },
+    network: options.network ?? [],
+    rules,
+    detect: options.detect,
+    signal: options.signal,
     judged: {
       signatures: [...signatures],
       checks: [...checks],
@@ -133,24 +164,25 @@ function ofInline(inline: InlineRepro, options: ReplayOptions): Content {
   };
 }
 
-function matchingOf(
-  first: Pick<ReplayOptions, "matching" | "volatile">,
-  options: ReplayOptions,
-): Plan["matching"] {
-  return {
-    matching: first.matching ?? options.matching ?? "keyed",
-    volatile: first.volatile ?? options.volatile,
-    redact: options.redact,
-  };
+interface Survey {
+  /** Recordings of the failed run. */
+  readonly recorded: number;
+  readonly writes: readonly string[];
+  /** Names of positional parameters, by tool; the first recording that knows them counts. */
+  readonly params: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Names of positional parameters, by tool; the first recording that knows them counts. */
-function paramsOf(cassette: readonly Recording[]): Readonly<Record<string, readonly string[]>> {
+function surveyOf(cassette: readonly Recording[]): Survey {
+  const writes: string[] = [];
   const params: Record<string, readonly string[]> = Object.create(null) as Record<string, never>;
-  for (const { tool, params: names } of cassette) {
+  let recorded = 0;
+  for (const recording of cassette) {
+    const { tool, params: names, write } = recording;
+    if (!isRetry(recording)) recorded += 1;
+    if (write === true) writes.push(tool);
     if (names !== undefined && !Object.hasOwn(params, tool)) params[tool] = names;
   }
-  return params;
+  return { recorded, writes, params };
 }
 
 /** Whether there is a JSON Schema to check, and nothing to check it with. */

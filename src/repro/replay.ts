@@ -4,13 +4,23 @@ import { boundary, type Layer } from "../boundary/boundary.ts";
 import { guardNetwork } from "../boundary/network.ts";
 import { isHonest, real } from "../detector/detector.ts";
 import { decode } from "../shared/encode.ts";
+import { redactorBy } from "../shared/redact.ts";
 import { Recorder } from "../trace/recorder.ts";
 import type { Trace } from "../trace/trace.ts";
 import { openCassette, type Cassette } from "./cassette.ts";
+import type { Checked } from "./checked.ts";
 import type { InlineRepro } from "./inline.ts";
 import { judge, type Judgement } from "./judge.ts";
 import { shownBy } from "./shown.ts";
-import { needsValidator, planOf, withValidator, type Plan, type ReplayOptions } from "./plan.ts";
+import {
+  frameOf,
+  needsValidator,
+  planOf,
+  withValidator,
+  type Frame,
+  type Plan,
+  type ReplayOptions,
+} from "./plan.ts";
 import type { Repro } from "./repro.ts";
 import { REPLAY_RESULT, type ReplayResult } from "./result.ts";
 import type { Path } from "./shelf.ts";
@@ -28,7 +38,30 @@ export async function replay(
   source: Repro | InlineRepro,
   options: ReplayOptions = {},
 ): Promise<ReplayResult> {
-  const planned = planOf(source, options);
+  return replayIn(frameOf(options), agent, source);
+}
+
+/**
+ * `replay` for many repros of one file with the same options: what depends on them alone is worked out once. `checked` says
+ * what is known of that very file.
+ */
+export function replayer(
+  options: ReplayOptions,
+  checked?: Checked,
+): (agent: Agent, source: Repro | InlineRepro) => Promise<ReplayResult> {
+  const frame = frameOf(options, checked);
+  return (agent, source) => replayIn(frame, agent, source);
+}
+
+function replayIn(frame: Frame, agent: Agent, source: Repro | InlineRepro): Promise<ReplayResult> {
+  const plan = planOf(source, frame);
+  // The usual way has no promise of its own: each costs the runner its hooks.
+  if (!needsValidator(plan) && !plan.hasRetry) return attempt(agent, plan, "failure");
+  return replayFully(agent, plan);
+}
+
+/** With a schema's validator, and a second time on the recordings of a later success where that can tell more. */
+async function replayFully(agent: Agent, planned: Plan): Promise<ReplayResult> {
   const plan = needsValidator(planned) ? await withValidator(planned) : planned;
   const first = await attempt(agent, plan, "failure");
   if (!plan.hasRetry || !(failsByChecksOnly(first) || reportsTheError(first))) return first;
@@ -49,14 +82,19 @@ function reportsTheError({ verdict, failures, trace }: ReplayResult): boolean {
 }
 
 async function attempt(agent: Agent, plan: Plan, path: Path): Promise<ReplayResult> {
-  const cassette = openCassette(plan.source, { ...plan.matching, path });
+  const { matching, volatile, rules } = plan.matching;
+  const { checked } = plan;
+  const cassette = openCassette(plan.source, { matching, volatile, rules, path, checked });
   const recorder = recorderOf(plan);
   const guard = guardNetwork(plan.network);
   const watch = watchNetwork(guard.attempts);
   try {
     const parts = {
       recorder,
-      boundary: boundary([recorder.layer(), watch.layer], cassette.answer),
+      boundary: boundary(
+        [recorder.layer(checked ? cassette : undefined), watch.layer],
+        cassette.answer,
+      ),
       tools: plan.tools,
       params: plan.params,
       writes: plan.writes,
@@ -72,16 +110,13 @@ async function attempt(agent: Agent, plan: Plan, path: Path): Promise<ReplayResu
 }
 
 function recorderOf(plan: Plan): Recorder {
-  return new Recorder({
-    task: decode(plan.task),
-    agent: plan.agent,
-    agentVersion: plan.agentVersion,
-    source: "replay",
-    limits: plan.limits,
-    tools: plan.tools,
-    taskId: plan.taskId,
-    redact: plan.redact,
-  });
+  const { agent, agentVersion, limits, tools, taskId } = plan;
+  const about = { agent, agentVersion, source: "replay", limits, tools, taskId };
+  const redactor = redactorBy(plan.rules);
+  const task = decode(plan.task);
+  // A checked task is kept as it stands; any other is taken as the agent gets it.
+  const known = plan.checked ? { redactor, checked: plan } : { redactor };
+  return new Recorder({ task, ...about }, known);
 }
 
 interface Ran {

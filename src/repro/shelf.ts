@@ -3,7 +3,7 @@ import type { Json } from "../shared/json.ts";
 import type { ToolResult } from "../trace/trace.ts";
 import { isRetry } from "./hash.ts";
 import type { Candidate } from "./near-miss.ts";
-import { callKey, type Matching } from "./matching.ts";
+import type { Matching } from "./matching.ts";
 import type { Recording } from "./repro.ts";
 
 /** `failure`: the failed run's recordings; `retry`: those of a later success. */
@@ -46,25 +46,32 @@ export function openShelf(
   resultOf: (recording: Recording) => ToolResult | undefined,
 ): Shelf {
   const keys = new Map<string, Queue>();
-  const tools = new Map<string, Queue>();
+  let tools: Map<string, Queue> | undefined;
   const all: Slot[] = [];
   for (const recording of cassette) {
-    const compared = matching.compare(recording.args);
+    const { key, compared } = matching.recorded(recording);
     const path = isRetry(recording) ? "retry" : "failure";
     const result = resultOf(recording);
     const slot: Slot = { recording, result, path, compared, used: false, strayed: false };
-    queueOf(keys, callKey(recording.tool, compared)).slots[path].push(slot);
-    queueOf(tools, recording.tool).slots[path].push(slot);
+    queueOf(keys, key).slots[path].push(slot);
     all.push(slot);
   }
+  /** Only a call that no key answers asks for them. */
+  const byTool = (): ReadonlyMap<string, Queue> => {
+    if (tools !== undefined) return tools;
+    tools = new Map();
+    for (const slot of all) queueOf(tools, slot.recording.tool).slots[slot.path].push(slot);
+    return tools;
+  };
   return {
     next: (key, path) => nextOf(keys.get(key), path, (slot) => slot.used),
-    nextOfTool: (tool, path) => nextOf(tools.get(tool), path, (slot) => slot.used || slot.strayed),
+    nextOfTool: (tool, path) =>
+      nextOf(byTool().get(tool), path, (slot) => slot.used || slot.strayed),
     candidates: (tool) =>
       all
         .filter(({ recording }) => recording.tool === tool)
         .map(({ recording, compared }) => ({ args: recording.args, compared })),
-    tools: () => [...tools.keys()],
+    tools: () => [...byTool().keys()],
     unused: (path) =>
       all.filter((slot) => slot.path === path && !slot.used).map(({ recording }) => recording),
   };

@@ -40,6 +40,18 @@ test("a deadline that is called off does not fire", async () => {
   expect(fired).toBe(0);
 });
 
+test("deadlines fire in their order, also when a later one was set first or another was called off", async () => {
+  const fired: string[] = [];
+  const late = new Promise<void>((resolve) => deadline(40, () => resolve(void fired.push("late"))));
+  deadline(10, () => fired.push("early"));
+  const off = deadline(20, () => fired.push("off"));
+  off();
+  off();
+  deadline(25, () => fired.push("middle"));
+  await late;
+  expect(fired).toEqual(["early", "middle", "late"]);
+});
+
 test("a delay of more than 24 days does not fire at once", async () => {
   let fired = 0;
   const off = deadline(Number.POSITIVE_INFINITY, () => fired++);

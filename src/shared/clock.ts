@@ -5,6 +5,7 @@
 const RealDate = globalThis.Date;
 const realSetTimeout = globalThis.setTimeout;
 const realClearTimeout = globalThis.clearTimeout;
+const realSetImmediate = globalThis.setImmediate;
 const realMonotonic = globalThis.performance.now.bind(globalThis.performance);
 
 /** Longer delays fire at once in Node; about 24.8 days. */
@@ -46,12 +47,60 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** One turn of the event loop: everything that can run without waiting has run. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    realSetImmediate(resolve);
+  });
+}
+
+/** Something to call at a point of the monotonic clock. */
+interface Deadline {
+  readonly at: number;
+  readonly fn: () => void;
+}
+
+/** All deadlines share one timer: most are called off within a millisecond, and starting a timer for each costs more. */
+interface Deadlines {
+  readonly waiting: Set<Deadline>;
+  timer?: NodeJS.Timeout | undefined;
+  /** When the timer fires. */
+  wakesAt: number;
+}
+
+const DEADLINES: unique symbol = Symbol.for("twiceshy.deadlines") as never;
+
 /** Calls `fn` once after `ms`, unless the returned function was called before. */
 export function deadline(ms: number, fn: () => void): () => void {
-  const timer = realSetTimeout(fn, delay(ms));
+  const shared = globalThis as { [DEADLINES]?: Deadlines };
+  const all = (shared[DEADLINES] ??= { waiting: new Set(), wakesAt: 0 });
+  const entry = { at: monotonic() + delay(ms), fn };
+  all.waiting.add(entry);
+  wakeAt(all, entry.at);
   return () => {
-    realClearTimeout(timer);
+    // The timer stays for the next ones, but no process waits for it.
+    if (all.waiting.delete(entry) && all.waiting.size === 0) all.timer?.unref();
   };
+}
+
+function wakeAt(all: Deadlines, at: number): void {
+  if (all.timer !== undefined && all.wakesAt <= at) {
+    all.timer.ref();
+    return;
+  }
+  realClearTimeout(all.timer);
+  all.wakesAt = at;
+  all.timer = realSetTimeout(() => wake(all), Math.max(1, at - monotonic()));
+}
+
+function wake(all: Deadlines): void {
+  all.timer = undefined;
+  const time = monotonic();
+  const due = [...all.waiting].filter(({ at }) => at <= time);
+  for (const entry of due) all.waiting.delete(entry);
+  const next = Math.min(...Array.from(all.waiting, ({ at }) => at));
+  if (next !== Number.POSITIVE_INFINITY) wakeAt(all, next);
+  for (const { fn } of due) fn();
 }
 
 /** Blocks this thread; for the short waits between synchronous retries. */

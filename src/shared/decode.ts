@@ -45,7 +45,14 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
  */
 export function decode(json: Json): unknown {
   if (typeof json !== "object" || json === null) return json;
-  if (Array.isArray(json)) return json.map((item) => decode(item));
+  const text = JSON.stringify(json);
+  // Where nothing is marked, the language's own reader makes the copy: it is many times faster.
+  return text.includes('"$t"') ? revived(json) : (JSON.parse(text) as unknown);
+}
+
+function revived(json: Json): unknown {
+  if (typeof json !== "object" || json === null) return json;
+  if (Array.isArray(json)) return json.map((item) => revived(item));
   const kind = markerKind(json);
   const decoded =
     kind === undefined
@@ -58,7 +65,7 @@ function decodeMembers(json: JsonObject): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(json)) {
     const member = json[key];
-    if (member !== undefined) put(copy, key, decode(member));
+    if (member !== undefined) put(copy, key, revived(member));
   }
   return copy;
 }

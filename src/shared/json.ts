@@ -19,19 +19,45 @@ export function byCodeUnit(a: string, b: string): number {
  * Two values with equal canonical text are equal to us. Depth is bounded by the readers and encoders, so recursion is safe.
  */
 export function canonical(value: Json | undefined): string {
+  if (isInOrder(value)) {
+    // The language's own writer is many times faster, and writes the same where nothing is to be changed.
+    const text = JSON.stringify(value) ?? "null";
+    if (ASCII.test(text)) return text;
+  }
+  return rewritten(value);
+}
+
+/** Whether every object below has its keys in order, and nothing is there that JSON would leave out or convert. */
+function isInOrder(value: Json | undefined): boolean {
+  if (typeof value !== "object" || value === null)
+    return typeof value !== "bigint" && typeof value !== "function" && typeof value !== "symbol";
+  if ("toJSON" in value) return false;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (!isInOrder(value[i])) return false;
+    return true;
+  }
+  let before = "";
+  for (const key of Object.keys(value)) {
+    if (key < before || !isInOrder(value[key])) return false;
+    before = key;
+  }
+  return true;
+}
+
+function rewritten(value: Json | undefined): string {
   if (typeof value === "string") return quoted(value);
   if (typeof value === "number") return JSON.stringify(value === 0 ? 0 : value);
   if (value === null || typeof value !== "object")
     return value === undefined ? "null" : String(value);
   let text = "";
   if (Array.isArray(value)) {
-    for (const item of value) text += `${text === "" ? "" : ","}${canonical(item)}`;
+    for (const item of value) text += `${text === "" ? "" : ","}${rewritten(item)}`;
     return `[${text}]`;
   }
   for (const key of Object.keys(value).sort(byCodeUnit)) {
     const member = value[key];
     if (member === undefined) continue;
-    text += `${text === "" ? "" : ","}${quoted(key)}:${canonical(member)}`;
+    text += `${text === "" ? "" : ","}${quoted(key)}:${rewritten(member)}`;
   }
   return `{${text}}`;
 }

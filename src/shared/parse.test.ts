@@ -147,3 +147,20 @@ function codeOf(run: () => unknown): string | undefined {
     return (thrown as { code?: string }).code;
   }
 }
+
+test("a number that a double cannot hold stays exact wherever it stands, and a text that only looks so is a text", () => {
+  for (const [text, value] of [
+    ["12345678901234567890", { $t: "bigint", v: "12345678901234567890" }],
+    ["[1,-12345678901234567890]", [1, { $t: "bigint", v: "-12345678901234567890" }]],
+    ['{"a":1e400,"b":-9.9E+999}', { a: { $t: "infinity" }, b: { $t: "-infinity" } }],
+    [
+      '{"a":": 12345678901234567890","b":"x, 1e400"}',
+      { a: ": 12345678901234567890", b: "x, 1e400" },
+    ],
+    [
+      "[1234567890123456,0.12345678901234567890,1e99]",
+      [1234567890123456, 0.12345678901234568, 1e99],
+    ],
+  ] as const)
+    expect(parseJson(text)).toEqual(value);
+});

@@ -38,22 +38,57 @@ const KINDS: readonly string[] = ["ip", "phone", "email", "iban", "card", "ssn",
 /** Learnt secrets beyond this number are not looked for. */
 const MOST_LEARNT = 500;
 
-export function createScanner(options: RedactOptions): Scanner {
+/** The rules of some options, worked out once for any number of traces. */
+export interface RedactRules {
+  readonly options: RedactOptions;
+  /** What a member's name says about its value. */
+  readonly suspicion: (name: string) => KeySuspicion | undefined;
+  readonly variables: readonly string[];
+  readonly isAllowed: (text: string) => boolean;
+  /** Texts and names in which these rules find nothing; the same ones come in every trace. */
+  readonly clean: { readonly texts: Set<string>; readonly names: Set<string> };
+  /** Whether a text is judged by itself alone. A user's pattern has a time limit, so it may judge otherwise next time. */
+  readonly steady: boolean;
+}
+
+const MOST_KNOWN = 10_000;
+
+export function openRules(options: RedactOptions): RedactRules {
   const keys = new Set((options.keys ?? []).map((key) => wordsOf(key).join("")));
   const names = new Map<string, KeySuspicion | undefined>();
-  const variables = variableValues(options.environment ?? {});
+  const suspicion = (name: string): KeySuspicion | undefined => {
+    const known = names.get(name);
+    if (known !== undefined || names.has(name)) return known;
+    const found = keys.size > 0 && keys.has(wordsOf(name).join("")) ? "sure" : suspicionOf(name);
+    if (names.size < MOST_KNOWN) names.set(name, found);
+    return found;
+  };
+  return {
+    options,
+    suspicion,
+    variables: variableValues(options.environment ?? {}),
+    isAllowed: allowance(options.allow ?? []),
+    clean: { texts: new Set(), names: new Set() },
+    steady: (options.patterns ?? []).length === 0,
+  };
+}
+
+/** Keeps that a short text is clean by rules that are steady and nothing more. */
+export function keepClean(known: Set<string>, text: string): void {
+  if (known.size < MOST_KNOWN && text.length <= 200) known.add(text);
+}
+
+/** Whether these rules found nothing in this very text before. */
+export function isKnownClean({ clean, steady }: RedactRules, text: string): boolean {
+  return steady && clean.texts.has(text);
+}
+
+export function createScanner(rules: RedactRules): Scanner {
+  const { options, suspicion, variables, isAllowed } = rules;
   const learnt = new Set<string>();
   const patterns = (options.patterns ?? []).map(({ name, pattern }) =>
     guardedPattern(name, pattern),
   );
-  const isAllowed = allowance(options.allow ?? []);
-
-  const suspicion = (name: string): KeySuspicion | undefined => {
-    if (names.has(name)) return names.get(name);
-    const found = keys.size > 0 && keys.has(wordsOf(name).join("")) ? "sure" : suspicionOf(name);
-    if (names.size < 10_000) names.set(name, found);
-    return found;
-  };
   let more = variables.length > 0 || patterns.length > 0;
   const find = (text: string, also: readonly Found[] = []): readonly Found[] => {
     const builtIn = findInText(text);

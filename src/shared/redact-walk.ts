@@ -10,7 +10,13 @@ import {
   type KeySuspicion,
 } from "./redact-key.ts";
 import { isCard } from "./redact-pii.ts";
-import { PLACEHOLDER, type Scanner } from "./redact-scan.ts";
+import {
+  createScanner,
+  keepClean,
+  PLACEHOLDER,
+  type RedactRules,
+  type Scanner,
+} from "./redact-scan.ts";
 import { hintsAtSecret } from "./redact-text.ts";
 import type { Found } from "./redact-vendor.ts";
 
@@ -30,32 +36,43 @@ const LONGEST_JSON = 8 * 1024 * 1024;
 export class Redaction {
   private readonly scanner: Scanner;
   private readonly report: ((place: SecretPlace) => void) | undefined;
-  private readonly placeholders = new Map<string, string>();
-  private readonly counts = new Map<string, number>();
-  private readonly cleanNames = new Set<string>();
+  private readonly clean: RedactRules["clean"];
+  /** Whether what the rules find nothing in may be taken as clean here. */
+  private trusting: boolean;
+  /** Placeholders by secret, and how many there are of each kind; made for the first secret. */
+  private placeholders: Map<string, string> | undefined;
+  private counts: Map<string, number> | undefined;
   private readonly path: (string | number)[] = [];
   private nested = 0;
   private learnt = 0;
 
-  constructor(scanner: Scanner, report?: (place: SecretPlace) => void) {
-    this.scanner = scanner;
+  constructor(rules: RedactRules, report?: (place: SecretPlace) => void) {
+    this.scanner = createScanner(rules);
     this.report = report;
+    this.clean = rules.clean;
+    this.trusting = rules.steady;
   }
 
-  whole(json: Json): Json {
-    return this.settled(json, (current) => this.value(current));
-  }
-
-  wholeText(text: string): string {
-    return this.settled(text, (current) => this.string(current));
+  hasLearnt(): boolean {
+    return this.learnt > 0;
   }
 
   /** Redacts once more when that taught a secret: it may also stand before the place where it was learnt. */
-  private settled<T>(value: T, redact: (value: T) => T): T {
-    let current = value;
+  whole(json: Json): Json {
+    let current = json;
     for (let round = 0; round < 8; round++) {
       const before = this.learnt;
-      current = redact(current);
+      current = this.value(current);
+      if (this.learnt === before) break;
+    }
+    return current;
+  }
+
+  wholeText(text: string): string {
+    let current = text;
+    for (let round = 0; round < 8; round++) {
+      const before = this.learnt;
+      current = this.string(current);
       if (this.learnt === before) break;
     }
     return current;
@@ -71,6 +88,13 @@ export class Redaction {
 
   /** A text that may hold JSON. */
   private string(text: string): string {
+    if (this.trusting && this.clean.texts.has(text)) return text;
+    const redacted = this.scanned(text);
+    if (redacted === text && this.trusting && this.nested === 0) keepClean(this.clean.texts, text);
+    return redacted;
+  }
+
+  private scanned(text: string): string {
     if (!looksLikeJson(text) || this.nested >= NESTED) return this.plain(text);
     const found = this.scanner.find(text);
     if (found.length === 0 && !text.includes("\\") && !hintsAtSecret(text)) return text;
@@ -120,10 +144,11 @@ export class Redaction {
 
   /** Numbers that stand in the text already belong to other secrets. */
   private countExisting(text: string): void {
+    const counts = (this.counts ??= new Map<string, number>());
     for (const [placeholder] of text.matchAll(PLACEHOLDER)) {
       const [, kind = "", number = "0"] =
         /^\[redacted:([\w-]+)(?:#(\d+))?\]$/u.exec(placeholder) ?? [];
-      this.counts.set(kind, Math.max(this.counts.get(kind) ?? 0, Number(number)));
+      counts.set(kind, Math.max(counts.get(kind) ?? 0, Number(number)));
     }
   }
 
@@ -132,16 +157,18 @@ export class Redaction {
       pointer: this.path.reduce<string>((pointer, key) => child(pointer, key), ""),
       rule: kind,
     });
-    const known = this.placeholders.get(`${kind} ${secret}`);
+    const placeholders = (this.placeholders ??= new Map<string, string>());
+    const known = placeholders.get(`${kind} ${secret}`);
     if (known !== undefined) return known;
-    const number = (this.counts.get(kind) ?? 0) + 1;
-    this.counts.set(kind, number);
+    const counts = (this.counts ??= new Map<string, number>());
+    const number = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, number);
     const placeholder = `[redacted:${kind}#${number}]`;
-    this.placeholders.set(`${kind} ${secret}`, placeholder);
+    placeholders.set(`${kind} ${secret}`, placeholder);
     // A tool hands out a token under a telling name, and the agent passes it on under another.
     if (kind === "secret" && looksRandom(secret)) {
       this.scanner.learn(secret);
-      this.cleanNames.clear();
+      this.trusting = false;
       this.learnt++;
     }
     return placeholder;
@@ -157,9 +184,9 @@ export class Redaction {
     let copy: Json[] | undefined;
     for (let i = 0; i < json.length; i++) {
       const item = json[i] ?? null;
-      this.path.push(i);
+      this.enter(i);
       const redacted = this.value(item, suspicion);
-      this.path.pop();
+      this.leave();
       if (redacted !== item) copy ??= json.slice(0, i);
       copy?.push(redacted);
     }
@@ -176,9 +203,9 @@ export class Redaction {
       const key = keys[i] ?? "";
       const member = json[key] ?? null;
       const name = this.name(key);
-      this.path.push(name);
+      this.enter(name);
       const value = this.value(member, below ?? this.scanner.suspicion(name));
-      this.path.pop();
+      this.leave();
       if (copy === undefined && (name !== key || value !== member))
         copy = firstMembers(json, keys.slice(0, i));
       if (copy !== undefined) put(copy, unusedName(copy, name), value);
@@ -186,11 +213,20 @@ export class Redaction {
     return copy ?? json;
   }
 
+  /** Only a report needs to know where it is. */
+  private enter(key: string | number): void {
+    if (this.report !== undefined) this.path.push(key);
+  }
+
+  private leave(): void {
+    if (this.report !== undefined) this.path.pop();
+  }
+
   /** A member's name; most names come again and again. */
   private name(key: string): string {
-    if (this.cleanNames.has(key)) return key;
+    if (this.trusting && this.clean.names.has(key)) return key;
     const name = this.plain(key);
-    if (name === key && this.cleanNames.size < 10_000) this.cleanNames.add(key);
+    if (name === key && this.trusting) keepClean(this.clean.names, key);
     return name;
   }
 

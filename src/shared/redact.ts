@@ -1,9 +1,16 @@
 import { isObject, type Json, type JsonObject } from "./json.ts";
 import { markerKind, put } from "./marker.ts";
-import { createScanner, PLACEHOLDER, type RedactOptions } from "./redact-scan.ts";
+import {
+  isKnownClean,
+  openRules,
+  PLACEHOLDER,
+  type RedactOptions,
+  type RedactRules,
+} from "./redact-scan.ts";
 import { Redaction, type SecretPlace } from "./redact-walk.ts";
 
-export type { RedactOptions } from "./redact-scan.ts";
+export { openRules } from "./redact-scan.ts";
+export type { RedactOptions, RedactRules } from "./redact-scan.ts";
 export type { SecretPlace } from "./redact-walk.ts";
 
 /** Replaces secrets and personal data; keeps its numbers for one trace. */
@@ -15,22 +22,34 @@ export interface Redactor {
   value(json: Json): Json;
   /** The same for a text, also one that holds JSON. */
   text(text: string): string;
+  /** Whether a value taught it a secret: from then on it also replaces what its rules alone would keep. */
+  readonly hasLearnt: () => boolean;
 }
 
 /** A redactor for one trace, with the built-in rules and the user's. */
 export function createRedactor(options: RedactOptions = {}): Redactor {
-  if (options.off === true) return { value: (json) => json, text: (text) => text };
-  const redaction = new Redaction(createScanner(options));
+  return redactorBy(openRules(options));
+}
+
+/** A redactor for one trace, with rules that other traces have, too. */
+export function redactorBy(rules: RedactRules): Redactor {
+  if (rules.options.off === true)
+    return { value: (json) => json, text: (text) => text, hasLearnt: () => false };
+  // Many traces hold nothing that was not looked through before.
+  let made: Redaction | undefined;
+  const redaction = (): Redaction => (made ??= new Redaction(rules));
   return {
-    value: (json) => redaction.whole(json),
-    text: (text) => redaction.wholeText(text),
+    value: (json) => redaction().whole(json),
+    text: (text) =>
+      made?.hasLearnt() !== true && isKnownClean(rules, text) ? text : redaction().wholeText(text),
+    hasLearnt: () => made?.hasLearnt() ?? false,
   };
 }
 
 /** The secrets that are still in a value, in its order, by the rules of a redactor with the same options. */
 export function findSecrets(json: Json, options: RedactOptions = {}): SecretPlace[] {
   const found: SecretPlace[] = [];
-  new Redaction(createScanner(options), (place) => found.push(place)).whole(json);
+  new Redaction(openRules(options), (place) => found.push(place)).whole(json);
   return found;
 }
 

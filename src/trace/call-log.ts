@@ -24,6 +24,14 @@ export type RecordLayer = <C extends RecordedCall>(
   next: (call: C) => Answered,
 ) => Answered;
 
+/**
+ * Says that all answers come from a file in which the redactor's rules find nothing, and which calls have arguments that
+ * stand there, too: these are kept as they are until the redactor has learnt a secret.
+ */
+export interface CheckedCalls {
+  isChecked(call: RecordedCall): boolean;
+}
+
 /** Calls that were invoked before any of them was answered. */
 interface Group {
   readonly first: ToolStep;
@@ -50,6 +58,7 @@ interface CallLogParts {
 export class CallLog {
   readonly #parts: CallLogParts;
   readonly #growing = new Set<Pending>();
+  #checked: CheckedCalls | undefined;
   #group: Group | undefined;
   #settled = 0;
 
@@ -57,7 +66,8 @@ export class CallLog {
     this.#parts = parts;
   }
 
-  layer(): RecordLayer {
+  layer(checked?: CheckedCalls): RecordLayer {
+    this.#checked = checked;
     return (call, next) => {
       const pending = this.#begin(call);
       let answered: Answered;
@@ -98,7 +108,7 @@ export class CallLog {
       at: now(),
       id: call.id,
       name: redactor.text(call.tool),
-      args: redactor.value(call.args),
+      args: this.#isClean(call) ? call.args : redactor.value(call.args),
     };
     if (call.params !== undefined) step.params = [...call.params];
     if (call.write !== undefined) step.write = call.write;
@@ -106,6 +116,10 @@ export class CallLog {
     const group = this.#join(step);
     writer.step(step);
     return { step, group, started: monotonic() };
+  }
+
+  #isClean(call: RecordedCall): boolean {
+    return this.#checked?.isChecked(call) === true && !this.#parts.redactor.hasLearnt();
   }
 
   /** A call that begins before any call of the group was answered belongs to it. */
@@ -156,6 +170,7 @@ export class CallLog {
   }
 
   #redacted(result: ToolResult): ToolResult {
+    if (this.#checked !== undefined && !this.#parts.redactor.hasLearnt()) return { ...result };
     if (result.ok) return { ok: true, data: this.#data(result.data) };
     const error = redactedError(result.error, this.#parts.redactor);
     return {

@@ -2,7 +2,7 @@ import { encode } from "../shared/encode.ts";
 import { monotonic, now } from "../shared/clock.ts";
 import { canonical, isObject, type Json, type JsonObject } from "../shared/json.ts";
 import { createRedactor, type Redactor, type RedactOptions } from "../shared/redact.ts";
-import { CallLog, redactedError, type RecordLayer } from "./call-log.ts";
+import { CallLog, redactedError, type CheckedCalls, type RecordLayer } from "./call-log.ts";
 import { expectedOf } from "./expected.ts";
 import { newTraceId, taskIdOf } from "./identity.ts";
 import { openSink, type Sink, type TraceHead, type Writer } from "./sink.ts";
@@ -47,6 +47,14 @@ interface ModelAbout {
   readonly usage?: Usage;
 }
 
+/** What a replay knows beforehand. */
+interface KnownAbout {
+  /** In place of one by `options.redact`. */
+  readonly redactor?: Redactor;
+  /** The task, encoded, and its id as they stand in a file in which this redactor's rules find nothing. */
+  readonly checked?: { readonly task: Json; readonly taskId?: string | undefined } | undefined;
+}
+
 type Seed<S> = S extends Step ? Omit<S, "index" | "at"> : never;
 
 /**
@@ -66,9 +74,9 @@ export class Recorder {
   #finished: Trace | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(options: RecorderOptions) {
-    this.#redactor = failClosed(createRedactor(redactOptions(options.redact)));
-    this.#head = this.#headOf(options);
+  constructor(options: RecorderOptions, known: KnownAbout = {}) {
+    this.#redactor = failClosed(known.redactor ?? createRedactor(redactOptions(options.redact)));
+    this.#head = this.#headOf(options, known.checked);
     this.#writer = openSink(options.sink, (message) => options.onWarning?.(message));
     this.#writer.open(this.#head);
     this.#calls = new CallLog({
@@ -80,9 +88,9 @@ export class Recorder {
     this.#add({ kind: "input", content: this.#head.task });
   }
 
-  /** The layer of the boundary that records every call that passes it. */
-  layer(): RecordLayer {
-    return this.#calls.layer();
+  /** The layer of the boundary that records every call that passes it; `checked`: see `CheckedCalls`. */
+  layer(checked?: CheckedCalls): RecordLayer {
+    return this.#calls.layer(checked);
   }
 
   /** A model's response, with its prompt, name and token usage when they are known. */
@@ -135,13 +143,13 @@ export class Recorder {
     this.#calls.flush();
     const failed = this.#steps.some((step) => step.kind === "error");
     const told = this.#output !== undefined ? "ok" : "incomplete";
-    const trace: Trace = {
-      ...this.#head,
+    // The head is of no more use than to become the trace.
+    const trace: Trace = Object.assign(this.#head, {
       status: status ?? (failed ? "error" : told),
       endedAt: now(),
       durationMs: Math.max(0, monotonic() - this.#started),
       steps: this.#steps,
-    };
+    });
     if (this.#output !== undefined) trace.output = this.#output;
     if (this.#usage !== undefined) trace.usage = this.#usage;
     this.#mark(trace);
@@ -173,7 +181,8 @@ export class Recorder {
   }
 
   #add(seed: Seed<Step>): void {
-    const step: Step = { ...seed, index: this.#steps.length, at: now() };
+    // The seed is of no more use than to become the step.
+    const step: Step = Object.assign(seed, { index: this.#steps.length, at: now() });
     this.#steps.push(step);
     this.#writer.step(step);
   }
@@ -189,13 +198,13 @@ export class Recorder {
     return this.#redactor.text(text);
   }
 
-  #headOf(options: RecorderOptions): TraceHead {
-    const task = this.#kept(options.task);
+  #headOf(options: RecorderOptions, checked: KnownAbout["checked"]): TraceHead {
+    const task = checked === undefined ? this.#kept(options.task) : checked.task;
     const { limits, outputSchema, expected, tools, meta } = options;
     const head: TraceHead = {
       schemaVersion: VERSION,
       id: newTraceId(),
-      taskId: this.#text(options.taskId, () => taskIdOf(task)),
+      taskId: checked?.taskId ?? this.#text(options.taskId, () => taskIdOf(task)),
       task,
       agent: this.#text(options.agent, () => "agent"),
       agentVersion: this.#text(options.agentVersion, () => "0"),
@@ -218,18 +227,26 @@ function redactOptions(given: RedactOptions | boolean | undefined): RedactOption
 
 /** What cannot be looked through is not kept, and the agent does not notice. */
 function failClosed(redactor: Redactor): Redactor {
-  const attempt = <T>(redact: () => T, otherwise: T): T => {
-    try {
-      return redact();
-    } catch {
-      return otherwise;
-    }
-  };
   return {
-    value: (json) => attempt<Json>(() => redactor.value(json), "[redacted:unreadable]"),
-    text: (text) => attempt(() => redactor.text(text), "[redacted:unreadable]"),
+    value(json) {
+      try {
+        return redactor.value(json);
+      } catch {
+        return UNREADABLE;
+      }
+    },
+    text(text) {
+      try {
+        return redactor.text(text);
+      } catch {
+        return UNREADABLE;
+      }
+    },
+    hasLearnt: redactor.hasLearnt,
   };
 }
+
+const UNREADABLE = "[redacted:unreadable]";
 
 function objectOf(value: Json): JsonObject {
   return isObject(value) ? value : { value };
