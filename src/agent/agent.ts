@@ -1,3 +1,4 @@
+import type { Clock } from "../boundary/clock.ts";
 import type { Json } from "../shared/json.ts";
 import type { Usage } from "../trace/trace.ts";
 
@@ -19,15 +20,25 @@ export interface AgentRecorder {
   output(value: unknown): void;
 }
 
+/** What a model is told of one tool. */
+export interface CatalogEntry {
+  readonly name: string;
+  readonly description?: string;
+  /** JSON Schema of the arguments. */
+  readonly parameters?: Json;
+}
+
 /** What an agent is given beside its task. */
 export interface AgentContext<T = Record<string, (...args: unknown[]) => unknown>> {
   /** Tools that pass the boundary. */
   readonly tools: T;
   /** Calls a tool by name with named arguments; resolves to its data, rejects with its error. */
-  call(tool: string, args?: Readonly<Record<string, unknown>>): Promise<unknown>;
+  readonly call: (tool: string, args?: Readonly<Record<string, unknown>>) => Promise<unknown>;
   /** Aborted when a budget ends. */
   readonly signal: AbortSignal;
-  readonly clock: { now(): number; sleep(ms: number): Promise<void> };
+  readonly clock: Clock;
+  /** The tools as a model would be told of them. In a capture or a replay only their names are known. */
+  readonly catalog: readonly CatalogEntry[];
   readonly recorder: AgentRecorder;
 }
 

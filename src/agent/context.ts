@@ -1,8 +1,8 @@
-import { now, sleep } from "../shared/clock.ts";
 import { encode } from "../shared/encode.ts";
 import { ambientState } from "../boundary/ambient.ts";
 import { positional } from "../boundary/arguments.ts";
 import type { Boundary } from "../boundary/boundary.ts";
+import { realClock, type Clock } from "../boundary/clock.ts";
 import {
   toolNames,
   toolOf,
@@ -11,7 +11,7 @@ import {
   type InstrumentOptions,
 } from "../boundary/instrument.ts";
 import { passBoundary, type Callable, type Tool } from "../boundary/pass.ts";
-import type { AgentContext, AgentRecorder, Tools } from "./agent.ts";
+import type { AgentContext, AgentRecorder, CatalogEntry, Tools } from "./agent.ts";
 
 /** What a context is made of. */
 interface ContextParts extends InstrumentOptions {
@@ -20,6 +20,10 @@ interface ContextParts extends InstrumentOptions {
   readonly tools: Tools | readonly string[];
   readonly recorder: AgentRecorder;
   readonly signalOf: () => AbortSignal;
+  /** Default: the real one. */
+  readonly clock?: Clock;
+  /** Default: the names of the tools. Asked anew whenever the agent reads it. */
+  readonly catalogOf?: () => readonly CatalogEntry[];
 }
 
 /** The context that is handed to an agent; all that it calls passes the boundary. */
@@ -45,7 +49,15 @@ export function contextOf(parts: ContextParts): AgentContext {
     get signal() {
       return signalOf();
     },
-    clock: { now, sleep: (ms) => sleep(ms, signalOf()) },
+    get catalog() {
+      return (
+        parts.catalogOf?.() ??
+        (live === undefined ? (tools as readonly string[]) : toolNames(live)).map((name) => ({
+          name,
+        }))
+      );
+    },
+    clock: parts.clock ?? realClock(signalOf),
     recorder: wordsOf(recorder),
   };
 }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Boundary } from "./boundary.ts";
+import type { Clock } from "./clock.ts";
 
 /** What the code that runs now belongs to. */
 interface Ambient {
@@ -7,6 +8,8 @@ interface Ambient {
   readonly boundary?: Boundary;
   /** The tool that runs now. */
   readonly tool?: string;
+  /** The clock of the trial that runs now; missing where time is real. */
+  readonly clock?: Clock;
 }
 
 /** One storage for every copy of the package. */
@@ -27,12 +30,13 @@ export function ambientState(): Ambient | undefined {
   return storage().getStore();
 }
 
-/** Runs code, and all that it starts, inside a boundary. */
-export function within<T>(boundary: Boundary, run: () => T): T {
-  return storage().run({ boundary }, run);
+/** Runs code, and all that it starts, inside a boundary; and on a clock, where a trial gives one. */
+export function within<T>(boundary: Boundary, run: () => T, clock?: Clock): T {
+  return storage().run(clock === undefined ? { boundary } : { boundary, clock }, run);
 }
 
 /** Runs a live tool: the tools that it uses itself are not the agent's calls. */
 export function insideTool<T>(tool: string, run: () => T): T {
-  return storage().run({ tool }, run);
+  const clock = storage().getStore()?.clock;
+  return storage().run(clock === undefined ? { tool } : { tool, clock }, run);
 }
