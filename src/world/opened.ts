@@ -1,0 +1,283 @@
+import { AsyncResource } from "node:async_hooks";
+import { isPromise, type Awaitable, type ToolCall } from "../boundary/boundary.ts";
+import type { Clock } from "../boundary/clock.ts";
+import { rebuildError } from "../boundary/tool-error.ts";
+import { decode, encode } from "../shared/encode.ts";
+import type { Json } from "../shared/json.ts";
+import { members } from "../shared/pointer.ts";
+import type { ToolResult } from "../trace/trace.ts";
+import { committing, type Committed } from "./committing.ts";
+import { proxyOf } from "./draft.ts";
+import { internalsOf, type Internals } from "./internals.ts";
+import {
+  badParameters,
+  brokenResult,
+  cancelledResult,
+  rivalFailed,
+  unknownTool,
+  lateCall,
+} from "./issues.ts";
+import { applyTo } from "./nested.ts";
+import type { Delivered, Delivery, OpenOptions, OpenWorld } from "./open.ts";
+import { returned, thrownOutcome, type Outcome } from "./outcome.ts";
+import type { Container } from "./overlay.ts";
+import { parseArguments, withoutUndefined } from "./parameters.ts";
+import { rivalDraft } from "./rival.ts";
+import { insideOf, runInside } from "./running.ts";
+import { Store } from "./store.ts";
+import { Transaction, TransactionContext, type Host } from "./transaction.ts";
+import type { Change, Mutation, World, WorldIssue } from "./world.ts";
+
+interface Waiting {
+  readonly call: ToolCall;
+  readonly start: () => void;
+  readonly cancel: () => void;
+}
+
+const ALL: Delivery = {};
+
+/** A world during one trial: the queue of its transactions, and what they committed. */
+export class OpenedWorld implements OpenWorld, Host {
+  readonly clock: Clock;
+  readonly mutations: Mutation[] = [];
+  readonly issues: WorldIssue[] = [];
+  readonly answer = (call: ToolCall): Awaitable<ToolResult> => {
+    const delivered = this.deliver(call);
+    return isPromise(delivered) ? delivered.then(resultOf) : delivered.result;
+  };
+  readonly #world: World;
+  readonly #internals: Internals;
+  readonly #options: OpenOptions;
+  readonly #store: Store;
+  #waiting: Waiting[] = [];
+  /** Transactions whose tools have answered by a promise, in their order. */
+  readonly #running = new Set<Transaction>();
+  /** The transaction whose tool runs at this moment, before its first wait. */
+  #current: Transaction | undefined;
+  #marked: boolean;
+  #closed = false;
+
+  constructor(world: World, options: OpenOptions) {
+    this.#world = world;
+    this.#internals = internalsOf(world);
+    this.#marked = this.#internals.marked;
+    this.#options = options;
+    this.#store = new Store(world.state as Container);
+    this.clock = options.clock;
+  }
+
+  deliver(call: ToolCall, delivery: Delivery = ALL): Awaitable<Delivered> {
+    if (this.#closed) return nothing(cancelledResult(call.tool));
+    const around = this.#current ?? (this.#running.size > 0 ? insideOf(this) : undefined);
+    const waits =
+      around === undefined &&
+      !this.#world.overlap &&
+      (this.#running.size > 0 || this.#waiting.length > 0);
+    return waits ? this.#enqueue(call, delivery) : this.#start({ call, delivery, around });
+  }
+
+  rival(
+    change: Readonly<Record<string, Json>> | ((state: never) => void),
+    about: ToolCall,
+  ): Mutation | undefined {
+    if (this.#closed) return undefined;
+    const made = rivalDraft(this.#store, change, about.tool);
+    if ("failed" in made) {
+      this.#issue(rivalFailed(about.tool, made.failed));
+      return undefined;
+    }
+    if (made.changes.length === 0) return undefined;
+    this.#marked ||= made.marked;
+    this.#store.commit(made.changes.map(({ edit }) => edit));
+    return this.#mutation(
+      about,
+      made.changes.map(({ change }) => change),
+      "rival",
+    );
+  }
+
+  read(pointer: string): Json | undefined {
+    return this.#store.at(members(pointer));
+  }
+
+  initial(pointer: string): Json | undefined {
+    return new Store(this.#store.root).at(members(pointer));
+  }
+
+  snapshot(): Json {
+    return structuredClone(this.#store.resolve(this.#store.root));
+  }
+
+  kindOf(tool: string): "read" | "write" | undefined {
+    return this.#internals.tools.get(tool)?.kind;
+  }
+
+  pending(): readonly string[] {
+    return [...this.#allRunning(), ...this.#waiting].map(({ call }) => call.id);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const transaction of this.#running) transaction.cancel();
+    for (const { cancel } of this.#waiting.splice(0)) cancel();
+  }
+
+  /** A call that a tool makes through its own context. */
+  callInside(around: Transaction, tool: string, args: unknown): Promise<unknown> {
+    const answer = this.#callInside(around, tool, args);
+    // A tool that does not await it must not end the process.
+    answer.catch(() => undefined);
+    return answer;
+  }
+
+  async #callInside(around: Transaction, tool: string, args: unknown): Promise<unknown> {
+    if (around.over) throw rebuildError(lateCall(tool));
+    const id = `${around.call.id}.${++around.calls}`;
+    const call = { id, tool, args: withoutUndefined(encode(args)) };
+    const { result } = await this.#start({ call, delivery: ALL, around });
+    if (result.ok) return decode(result.data);
+    throw rebuildError(result.error);
+  }
+
+  #allRunning(): Transaction[] {
+    const all = [...this.#running];
+    for (const transaction of all) all.push(...(transaction.inside ?? []));
+    return all;
+  }
+
+  #enqueue(call: ToolCall, delivery: Delivery): Promise<Delivered> {
+    return new Promise((resolve) => {
+      const scope = new AsyncResource("twiceshy.call");
+      this.#waiting.push({
+        call,
+        start: () => {
+          scope.runInAsyncScope(() => resolve(this.#start({ call, delivery, around: undefined })));
+        },
+        cancel: () => resolve(nothing(cancelledResult(call.tool))),
+      });
+    });
+  }
+
+  #start({ call, delivery, around }: Start): Awaitable<Delivered> {
+    const tool = this.#internals.tools.get(call.tool);
+    if (tool === undefined) return nothing(unknownTool(call.tool));
+    const parsed = parseArguments(call.tool, tool, { args: call.args, internals: this.#internals });
+    if ("refused" in parsed) return nothing(parsed.refused);
+    if ("broken" in parsed) {
+      this.#issue(badParameters(call.tool, parsed.broken));
+      return nothing(brokenResult(call.tool));
+    }
+    const transaction = new Transaction(
+      { call, tool, around },
+      around?.draft ?? this.#store,
+      this.#store.root,
+    );
+    const value = this.#run(transaction, parsed.args);
+    if (!("value" in value)) return this.#end(transaction, value, delivery);
+    if (!isPromise(value.value))
+      return this.#end(transaction, this.#outcome(value.value), delivery);
+    return this.#later(transaction, value.value, delivery);
+  }
+
+  #run(transaction: Transaction, args: unknown): { readonly value: unknown } | Outcome {
+    const before = this.#current;
+    this.#current = transaction;
+    try {
+      const { tool, draft } = transaction;
+      const context = new TransactionContext(transaction, this);
+      return {
+        value: runInside(this, transaction, () => tool.execute(args, proxyOf(draft.root), context)),
+      };
+    } catch (thrown) {
+      return thrownOutcome(thrown);
+    } finally {
+      this.#current = before;
+    }
+  }
+
+  #outcome(value: unknown): Outcome {
+    return returned(value, this.#marked);
+  }
+
+  /** A tool that answers by a promise: others wait until it has. */
+  #later(
+    transaction: Transaction,
+    value: Promise<unknown>,
+    delivery: Delivery,
+  ): Promise<Delivered> {
+    const { around, call } = transaction;
+    const group = around === undefined ? this.#running : (around.inside ??= new Set());
+    group.add(transaction);
+    return new Promise((resolve) => {
+      transaction.cancelled = () => resolve(nothing(cancelledResult(call.tool)));
+      const settle = (outcome: () => Outcome): void => {
+        if (!transaction.over) resolve(this.#end(transaction, outcome(), delivery));
+        group.delete(transaction);
+        if (around === undefined) this.#next();
+      };
+      Promise.resolve(value).then(
+        (answer) => settle(() => this.#outcome(answer)),
+        (thrown: unknown) => settle(() => thrownOutcome(thrown)),
+      );
+    });
+  }
+
+  #next(): void {
+    while (this.#running.size === 0) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      next.start();
+    }
+  }
+
+  /** Judges what the tool did, commits it, and closes the draft. */
+  #end(transaction: Transaction, outcome: Outcome, delivery: Delivery): Delivered {
+    const { around, call } = transaction;
+    const committed: Committed = committing(transaction, outcome, delivery);
+    transaction.end();
+    if (this.#closed) return nothing(cancelledResult(call.tool));
+    if ("issue" in committed) this.#issue(committed.issue);
+    const { result, changes } = committed;
+    const cut = committed.cut === undefined ? undefined : { cut: committed.cut };
+    if (changes.length === 0) return { ...nothing(result), ...cut };
+    this.#marked ||= committed.marked;
+    if (around !== undefined) {
+      applyTo(proxyOf(around.draft.root), changes);
+      (around.nested ??= []).push(...(transaction.nested ?? []), { call, changes });
+      return { result, mutations: [] };
+    }
+    this.#store.commit(changes.map(({ edit }) => edit));
+    const mutations = committed.mutations.map(({ by, made }) => this.#mutation(by, made, "agent"));
+    return { result, mutations, ...cut };
+  }
+
+  #mutation(call: ToolCall, changes: readonly Change[], by: "agent" | "rival"): Mutation {
+    const { id, tool, args } = call;
+    const mutation = { callId: id, tool, args, changes, at: this.clock.now(), by };
+    this.mutations.push(mutation);
+    this.#options.onMutation?.(mutation);
+    return mutation;
+  }
+
+  #issue(issue: WorldIssue): void {
+    this.issues.push(issue);
+    this.#options.onIssue?.(issue);
+  }
+}
+
+interface Start {
+  readonly call: ToolCall;
+  readonly delivery: Delivery;
+  readonly around: Transaction | undefined;
+}
+
+const NOTHING: readonly Mutation[] = Object.freeze([]);
+
+function nothing(result: ToolResult): Delivered {
+  return { result, mutations: NOTHING };
+}
+
+function resultOf({ result }: Delivered): ToolResult {
+  return result;
+}
