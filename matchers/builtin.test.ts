@@ -216,7 +216,7 @@ test("toHaveFailure takes a kind or a signature, and counts no low failure", () 
 
 test("a promise in place of a result is named as what it is", () => {
   expect(messageOf(() => expect(run(good)).toNotRepeatFailure())).toMatchInlineSnapshot(
-    `"Failed to use toNotRepeatFailure(): expect() was given a promise, not a replay result or a trace. Await it first: expect(await replay(...))."`,
+    `"Failed to use toNotRepeatFailure(): expect() was given a promise, not a replay result, a trial or a trace. Await it first: expect(await replay(...))."`,
   );
   expect(() => expect({}).toHaveFailure("loop")).toThrow("another object");
   expect(() => expect(traceOf([], { output: "x" })).toPassChecks()).toThrow(

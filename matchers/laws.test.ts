@@ -15,6 +15,18 @@ const ARGUMENTS: Record<keyof typeof builtin, fc.Arbitrary<readonly unknown[]>> 
     fc.tuple(fc.string()),
     fc.tuple(fc.constantFrom("refund", "a", "__proto__", "constructor"), fc.anything()),
   ),
+  toHaveCalledToolsInOrder: fc.tuple(
+    fc.array(fc.constantFrom("refund", "a", "__proto__", "search_orders"), { maxLength: 3 }),
+  ),
+  toHaveExactlyOneMutation: fc.oneof(fc.constant([]), fc.tuple(anyFilter())),
+  toHaveMutations: fc.tuple(fc.nat(2), anyFilter()),
+  toHaveReachedFault: fc.oneof(
+    fc.constant([]),
+    fc.tuple(fc.constantFrom("timeout_after", "malformed", "nope")),
+  ),
+  toHaveRecoveredFrom: fc.tuple(fc.constantFrom("refund", "a", "search_orders", "book", "nope")),
+  toHaveUnchanged: fc.tuple(fc.constantFrom("", "/bookings", "/bookings/0", "nope", "/~2")),
+  toReportCommittedState: fc.constant([]),
   toHaveFailure: fc.tuple(fc.oneof(fc.string(), fc.constantFrom("tool_error", "loop"))),
   toNotRepeatFailure: fc.constant([]),
   toPassChecks: fc.constant([]),
@@ -22,6 +34,16 @@ const ARGUMENTS: Record<keyof typeof builtin, fc.Arbitrary<readonly unknown[]>> 
     fc.record({ toolCalls: fc.nat(5), tokens: fc.nat(9), ms: fc.nat(9) }, { requiredKeys: [] }),
   ),
 };
+
+function anyFilter(): fc.Arbitrary<object> {
+  return fc.record(
+    {
+      tool: fc.constantFrom("book", "nope"),
+      path: fc.constantFrom("", "/bookings", "/bookings/0", "x"),
+    },
+    { requiredKeys: [] },
+  );
+}
 
 const MATCHERS = Object.entries(builtin) as [keyof typeof builtin, Matcher][];
 

@@ -3,6 +3,7 @@ import { detect } from "../src/detector/detector.ts";
 import { isReplayResult } from "../src/repro/result.ts";
 import { failure } from "../src/shared/error.ts";
 import { isObject } from "../src/shared/json.ts";
+import { isTrial, type Trial } from "../src/workflow/trial-result.ts";
 
 /** What both runners give a matcher as `this`; matchers use nothing else of a runner. */
 export interface MatcherThis {
@@ -21,8 +22,10 @@ export interface MatcherOutcome {
 export interface Examined {
   readonly trace: Trace;
   readonly failures: readonly Failure[];
-  /** Missing when a bare trace was given. */
+  /** Present when the result of a replay was given. */
   readonly result?: ReplayResult;
+  /** Present when a fault trial was given. */
+  readonly trial?: Trial;
 }
 
 /** Whether a value is a trace of ours. Its insides were checked when it was read or recorded. */
@@ -35,14 +38,15 @@ export function isTrace(value: unknown): value is Trace {
 }
 
 /**
- * Takes apart a replay result or a trace.
+ * Takes apart a replay result, a fault trial or a trace.
  * @throws E_MATCHER_RECEIVED for anything else, such as a promise that was not awaited.
  */
 export function examine(received: unknown, matcher: string): Examined {
   if (isReplayResult(received))
     return { trace: received.trace, failures: received.failures, result: received };
+  if (isTrial(received)) return examinedTrial(received);
   if (isTrace(received)) return { trace: received, failures: detect(received) };
-  throw refusal(received, matcher, "a replay result or a trace");
+  throw refusal(received, matcher, "a replay result, a trial or a trace");
 }
 
 /**
@@ -54,14 +58,28 @@ export function replayed(received: unknown, matcher: string): ReplayResult {
   throw refusal(received, matcher, "the result of a replay");
 }
 
-function refusal(received: unknown, matcher: string, wanted: string): Error {
+/** A trial's trace and its failures cost more than the trial; most matchers need neither. */
+function examinedTrial(trial: Trial): Examined {
+  return {
+    trial,
+    get trace() {
+      return trial.trace;
+    },
+    get failures() {
+      return detect(trial.trace);
+    },
+  };
+}
+
+/** The error for something else than a matcher takes. */
+export function refusal(received: unknown, matcher: string, wanted: string): Error {
   const promise = typeof received === "object" && received !== null && "then" in received;
   return failure("E_MATCHER_RECEIVED", {
     to: `use ${matcher}()`,
     because: `expect() was given ${promise ? "a promise" : describe(received)}, not ${wanted}`,
     fix: promise
-      ? "Await it first: expect(await replay(...))"
-      : "Give it what replay() or record() resolves to",
+      ? `Await it first: expect(await ${wanted === "a fault trial" ? "runTrial" : "replay"}(...))`
+      : `Give it what ${wanted === "a fault trial" ? "runTrial()" : "replay(), runTrial() or record()"} resolves to`,
   });
 }
 

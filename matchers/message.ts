@@ -1,6 +1,8 @@
 import type { CheckResult, Failure, Json, Miss, ReplayResult } from "../src/runtime.ts";
 import { canonical } from "../src/shared/json.ts";
 import { oneLine } from "../src/shared/text.ts";
+import type { Trial } from "../src/workflow/trial-result.ts";
+import { trialMessage } from "./trial-message.ts";
 
 const SHOWN = 5;
 const WIDTH = 160;
@@ -11,16 +13,22 @@ export interface MessageParts {
   readonly call: string;
   readonly expected: string;
   readonly received: string;
+  /** Not shown for a trial, which has its own. */
   readonly evidence?: readonly string[];
+  readonly trial?: Trial | undefined;
 }
 
-/** Hint, expected, received, evidence. Text of a trace can neither add a line nor a control character. */
+/** Hint, expected, received, evidence; a trial's evidence where one was given. Text of a trace can neither add a line nor a control character. */
 export function message(parts: MessageParts): string {
+  const { trial, call, expected, received } = parts;
+  if (trial !== undefined) {
+    return trialMessage(trial, { call: `expect(trial).${call}`, expected, received });
+  }
   const lines = [
-    `expect(received).${oneLine(parts.call, WIDTH)}`,
+    `expect(received).${oneLine(call, WIDTH)}`,
     "",
-    `Expected: ${oneLine(parts.expected, 2 * WIDTH)}`,
-    `Received: ${oneLine(parts.received, 2 * WIDTH)}`,
+    `Expected: ${oneLine(expected, 2 * WIDTH)}`,
+    `Received: ${oneLine(received, 2 * WIDTH)}`,
   ];
   const evidence = parts.evidence ?? [];
   if (evidence.length === 0) return lines.join("\n");

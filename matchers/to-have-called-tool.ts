@@ -17,7 +17,7 @@ export function toHaveCalledTool(
   received: unknown,
   ...[name, args]: [name: string, args?: unknown]
 ): MatcherOutcome {
-  const { trace, result } = examine(received, "toHaveCalledTool");
+  const { trace, result, trial } = examine(received, "toHaveCalledTool");
   const calls = trace.steps.filter((step) => step.kind === "tool");
   const attempts = calls.filter(
     (step) => step.name === name && (args === undefined || agrees(this, step.args, args)),
@@ -28,6 +28,7 @@ export function toHaveCalledTool(
     pass: made.length > 0,
     message: () =>
       message({
+        trial,
         call: `${isNot ? "not." : ""}toHaveCalledTool(${JSON.stringify(name)}${args === undefined ? "" : ", ..."})`,
         expected: `${isNot ? "no" : "a"} call of ${name}${args === undefined ? "" : ` with ${shown(args)}`}`,
         received: summary(calls, name, attempts.length),

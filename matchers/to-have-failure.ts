@@ -12,7 +12,7 @@ import { failureLine, message, some } from "./message.ts";
  * @throws E_FAILURE_KIND for a kind that no detector finds: a typing error would make `.not` pass for ever
  */
 export function toHaveFailure(this: MatcherThis, received: unknown, kind: string): MatcherOutcome {
-  const { failures } = examine(received, "toHaveFailure");
+  const { failures, trial } = examine(received, "toHaveFailure");
   refuseUnknown(kind);
   const found = real(failures);
   const { isNot } = this;
@@ -20,6 +20,7 @@ export function toHaveFailure(this: MatcherThis, received: unknown, kind: string
     pass: found.some((one) => one.kind === kind || one.signature === kind),
     message: () =>
       message({
+        trial,
         call: `${isNot ? "not." : ""}toHaveFailure(${JSON.stringify(kind)})`,
         expected: `${isNot ? "no" : "a"} failure ${kind}`,
         received:

@@ -20,13 +20,21 @@ export function toNotRepeatFailure(this: MatcherThis, received: unknown): Matche
       fix: "Use toHaveFailure(kind) to state that a failure is there, or accept the verdict in the baseline with -u",
     });
   }
-  const { failures, result } = examine(received, "toNotRepeatFailure");
+  const { failures, result, trial } = examine(received, "toNotRepeatFailure");
   const found = real(failures);
   if (result === undefined) {
     const evidence = (): string[] => some(found.map((one) => failureLine(one)));
+    const where = trial === undefined ? "trace" : "trial";
     return {
       pass: found.length === 0,
-      message: () => said("no failure", `${found.length} in the trace`, evidence()),
+      message: () =>
+        message({
+          trial,
+          call: CALL,
+          expected: "no failure",
+          received: `${found.length} in the ${where}${trial === undefined ? "" : `: ${evidence().join("; ")}`}`,
+          evidence: evidence(),
+        }),
     };
   }
   const pass =
@@ -34,7 +42,12 @@ export function toNotRepeatFailure(this: MatcherThis, received: unknown): Matche
   return {
     pass,
     message: () =>
-      said(expectation(result), `${result.verdict}: ${result.reason}`, evidenceOf(result)),
+      message({
+        call: CALL,
+        expected: expectation(result),
+        received: `${result.verdict}: ${result.reason}`,
+        evidence: evidenceOf(result),
+      }),
   };
 }
 
@@ -43,8 +56,4 @@ function expectation(result: ReplayResult): string {
   return recorded.length === 0
     ? "no failure, and every call answered"
     : `no failure; recorded was ${recorded.join(", ")}`;
-}
-
-function said(expected: string, received: string, evidence: string[]): string {
-  return message({ call: CALL, expected, received, evidence });
 }

@@ -1,7 +1,7 @@
 /* oxlint-disable oxc/no-this-in-exported-function -- both runners give a matcher its state as `this` */
 import type { Trace } from "../src/runtime.ts";
 import { failure } from "../src/shared/error.ts";
-import { examine, type MatcherOutcome, type MatcherThis } from "./matcher.ts";
+import { examine, type Examined, type MatcherOutcome, type MatcherThis } from "./matcher.ts";
 import { message } from "./message.ts";
 
 /** Upper bounds, each included: 3 tool calls are within `{ toolCalls: 3 }`. */
@@ -9,14 +9,18 @@ export interface Budget {
   readonly toolCalls?: number;
   /** Input and output tokens of all model calls together. */
   readonly tokens?: number;
-  /** Milliseconds from start to end. */
+  /** Milliseconds from start to end; of a trial on its own clock. */
   readonly ms?: number;
 }
 
-const MEASURES: Readonly<Record<keyof Budget, (trace: Trace) => number | undefined>> = {
-  toolCalls: (trace) => trace.steps.filter((step) => step.kind === "tool").length,
-  tokens: (trace) => tokensOf(trace),
-  ms: (trace) => trace.durationMs,
+const MEASURES: Readonly<Record<keyof Budget, (run: Examined) => number | undefined>> = {
+  toolCalls: ({ trial, trace }) =>
+    trial === undefined
+      ? trace.steps.filter((step) => step.kind === "tool").length
+      : trial.toolCalls,
+  tokens: ({ trace }) => tokensOf(trace),
+  ms: ({ trial, trace }) =>
+    trial?.clock === undefined ? trace.durationMs : trial.clock.endMs - trial.clock.startMs,
 };
 
 /**
@@ -29,11 +33,11 @@ export function toStayWithinBudget(
   received: unknown,
   budget: Budget,
 ): MatcherOutcome {
-  const { trace } = examine(received, "toStayWithinBudget");
+  const run = examine(received, "toStayWithinBudget");
   const used = limitsOf(budget).map(([name, limit]) => ({
     name,
     limit,
-    used: measure(trace, name),
+    used: measure(run, name),
   }));
   const over = used.filter((one) => one.used > one.limit);
   const { isNot } = this;
@@ -41,6 +45,7 @@ export function toStayWithinBudget(
     pass: over.length === 0,
     message: () =>
       message({
+        trial: run.trial,
         call: `${isNot ? "not." : ""}toStayWithinBudget(${JSON.stringify(budget)})`,
         expected: `${isNot ? "more than" : "at most"} ${used.map((one) => `${one.limit} ${one.name}`).join(", ")}`,
         received: used.map((one) => `${Math.round(one.used)} ${one.name}`).join(", "),
@@ -70,8 +75,8 @@ function isMeasure(name: string): name is keyof Budget {
   return Object.hasOwn(MEASURES, name);
 }
 
-function measure(trace: Trace, name: keyof Budget): number {
-  const used = MEASURES[name](trace);
+function measure(run: Examined, name: keyof Budget): number {
+  const used = MEASURES[name](run);
   if (used !== undefined) return used;
   throw failure("E_BUDGET_UNKNOWN", {
     to: `compare ${name} with a budget`,

@@ -19,7 +19,7 @@ const KINDS: ReadonlyMap<string, CheckKind> = new Map(
 
 /**
  * Evaluates checks in their order. Never throws: an unknown type or a crash is not passed, says so in its message and is
- * marked `crashed`.
+ * marked `crashed`, and so is a kind that looks at another sort of run.
  */
 export function evaluate(checks: readonly Check[], subject: Subject): readonly Evaluated[] {
   return checks.map((check) => evaluateOne(check, KINDS.get(check.type), subject));
@@ -27,11 +27,26 @@ export function evaluate(checks: readonly Check[], subject: Subject): readonly E
 
 function evaluateOne(check: Check, kind: CheckKind | undefined, subject: Subject): Evaluated {
   try {
-    if (kind !== undefined) return { check, ...kind.evaluate(check, subject) };
-    const message = `the check type ${oneLine(JSON.stringify(check.type), 60)} is unknown`;
-    return { check, passed: false, message, crashed: true };
+    if (kind === undefined) {
+      const message = `the check type ${oneLine(JSON.stringify(check.type), 60)} is unknown`;
+      return { check, passed: false, message, crashed: true };
+    }
+    const elsewhere = whyElsewhere(kind, subject);
+    if (elsewhere === undefined) return { check, ...kind.evaluate(check, subject) };
+    return { check, passed: false, message: elsewhere, crashed: true };
   } catch (thrown) {
     const message = `the check crashed: ${oneLine(messageOf(thrown), 200)}`;
     return { check, passed: false, message, crashed: true };
   }
+}
+
+/** Why nothing can be said about such a run. */
+function whyElsewhere({ type, on = "replay" }: CheckKind, { trial }: Subject): string | undefined {
+  if (trial === undefined && on === "trial") {
+    return `the check "${type}" looks at a fault trial, and this run is none`;
+  }
+  if (trial !== undefined && on === "replay") {
+    return `the check "${type}" looks at a replay, and this run is a fault trial`;
+  }
+  return undefined;
 }

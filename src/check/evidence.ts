@@ -34,11 +34,11 @@ export function toolSteps(trace: Trace): readonly ToolStep[] {
 }
 
 /** "3 calls: a, b, a", or that there was none. */
-export function describeCalls(steps: readonly ToolStep[]): string {
-  if (steps.length === 0) return "no tool was called";
-  const names = steps.slice(0, 12).map(({ name }) => oneLine(name, 60));
-  const rest = steps.length > names.length ? ", …" : "";
-  return `${steps.length} ${steps.length === 1 ? "call" : "calls"}: ${names.join(", ")}${rest}`;
+export function describeCalls(calls: readonly { readonly tool: string }[]): string {
+  if (calls.length === 0) return "no tool was called";
+  const names = calls.slice(0, 12).map(({ tool }) => oneLine(tool, 60));
+  const rest = calls.length > names.length ? ", …" : "";
+  return `${calls.length} ${calls.length === 1 ? "call" : "calls"}: ${names.join(", ")}${rest}`;
 }
 
 /** What a person reads of an output: a text as it is, a completion's message and output, else canonical JSON. */

@@ -4,6 +4,7 @@ import type { CheckKind } from "./check.ts";
 export const noFailure: CheckKind = {
   type: "no_failure",
   summary: "The run has no failure of these kinds or signatures, but low ones.",
+  on: "both",
   fields: { kinds: "strings", signatures: "strings" },
   optional: ["kinds", "signatures"],
   evaluate(check, { failures }) {

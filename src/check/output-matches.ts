@@ -5,6 +5,7 @@ import { outputText, shown, textOf } from "./evidence.ts";
 export const outputMatches: CheckKind = {
   type: "output_matches",
   summary: "The output matches this regular expression somewhere; case counts.",
+  on: "both",
   fields: { pattern: "pattern" },
   evaluate(check, { trace }) {
     const pattern = textOf(check["pattern"]);

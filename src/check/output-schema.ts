@@ -5,6 +5,7 @@ import { shown } from "./evidence.ts";
 export const outputSchema: CheckKind = {
   type: "output_schema",
   summary: "The output, or the JSON that it holds as text, meets this JSON Schema.",
+  on: "both",
   fields: { schema: "schema" },
   evaluate(check, { trace, validate }) {
     if (trace.output === undefined) return { passed: false, message: "no output" };
