@@ -45,6 +45,32 @@ export type { Drift, Miss, ReplayResult } from "./repro/result.ts";
 export type { Check, CheckResult } from "./check/check.ts";
 export type { Verdict } from "./check/verdict.ts";
 
+// Try an agent under faults
+export { defineWorld } from "./world/define.ts";
+export type { Mutation, ToolContext, World, WorldTool } from "./world/world.ts";
+export { fault } from "./fault/build.ts";
+export type { Fault, FaultOutcome } from "./fault/fault.ts";
+export { defineWorkflow } from "./workflow/define.ts";
+export { runTrial } from "./workflow/trial.ts";
+export { runWorkflow } from "./workflow/run.ts";
+export type { RunOptions, WorkflowRun } from "./workflow/run.ts";
+export { perturb } from "./workflow/perturb.ts";
+export type { Perturbation, PerturbOptions } from "./workflow/perturb.ts";
+export { isTrial } from "./workflow/trial-result.ts";
+export type { Trial, TrialEvent, TrialIssue, TrialVerdict } from "./workflow/trial-result.ts";
+export type {
+  Scenario,
+  TrialClock,
+  TrialLimits,
+  TrialOptions,
+  Workflow,
+  WorkflowCheck,
+} from "./workflow/workflow.ts";
+export { readReport } from "./workflow/read-report.ts";
+export type { Report, ReportHeader, TrialRecord } from "./workflow/report.ts";
+export { compareReports } from "./baseline/compare-reports.ts";
+export { workflowTrends } from "./baseline/trends.ts";
+
 // Keep the accepted verdicts
 export { readBaseline } from "./baseline/file.ts";
 export { decide } from "./baseline/compare.ts";

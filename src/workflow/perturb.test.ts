@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import type { AgentContext } from "../agent/agent.ts";
+import { record } from "../agent/record.ts";
+import { defineWorld } from "../world/define.ts";
+import { perturb, type PerturbOptions } from "./perturb.ts";
+import type { Trial } from "./trial-result.ts";
+
+type Run = (task: string, context: AgentContext) => Promise<unknown>;
+
+const booked: { key: string }[] = [];
+const tools = {
+  find_slot: async ({ day }: { day: string }) => ({ slot: `${day}-9`, free: true }),
+  reserve_slot: async ({ slot, key }: { slot: string; key: string }) => {
+    booked.push({ key });
+    return { id: "b1", slot };
+  },
+};
+
+const retrying =
+  (keyOf: (attempt: number) => string): Run =>
+  async (day, { call }) => {
+    const { slot } = (await call("find_slot", { day })) as { slot: string };
+    for (let attempt = 0; attempt < 3; attempt++) {
+      try {
+        const { id } = (await call("reserve_slot", { slot, key: keyOf(attempt) })) as {
+          id: string;
+        };
+        if (typeof id === "string") return { status: "completed", message: `booked ${id}` };
+      } catch {
+        // The next attempt.
+      }
+    }
+    return { status: "blocked", message: "not booked, as far as I know" };
+  };
+
+const stable = retrying(() => "key");
+const careless = retrying((attempt) => `key-${attempt}`);
+
+const world = () =>
+  defineWorld({
+    name: "slots",
+    state: { bookings: [] as { key: string; slot: string }[] },
+    tools: {
+      find_slot: { kind: "read", execute: ({ day }: { day: string }) => ({ slot: `${day}-9` }) },
+      reserve_slot: {
+        kind: "write",
+        execute: ({ key, slot }: { key: string; slot: string }, state) => {
+          if (!state.bookings.some((booking) => booking.key === key))
+            state.bookings.push({ key, slot });
+          return { id: `b${state.bookings.length}`, slot };
+        },
+      },
+    },
+  });
+
+const recorded = (agent: Run) =>
+  record(agent, "monday", { tools, agent: "desk", writes: ["reserve_slot"] });
+
+const atMostOnce = (trial: Trial): void => {
+  expect(trial.mutations.length).toBeLessThanOrEqual(1);
+};
+
+const perturbed = async (agent: Run, options: PerturbOptions = {}, recordedBy = agent) =>
+  perturb(await recorded(recordedBy), agent, { property: atMostOnce, options });
+
+test("every applicable fault is put at each recorded call, and the recording goes on after it", async () => {
+  const { control, trials } = await perturbed(stable);
+  expect(control.verdict).toBe("passed");
+  const at = new Set(trials.map(({ fault }) => `${fault.type} ${fault.tool}`));
+  expect(at).toContain("timeout_before reserve_slot");
+  expect(at).toContain("timeout_before find_slot");
+  expect(at).not.toContain("timeout_after find_slot");
+  const before = trials.find(
+    ({ fault }) => fault.type === "timeout_before" && fault.tool === "reserve_slot",
+  );
+  expect(before?.verdict).toBe("passed");
+});
+
+test("what neither the recording nor a world can answer is inconclusive, never passed", async () => {
+  const { trials } = await perturbed(careless);
+  const lost = trials.find(({ fault }) => fault.type === "timeout_after");
+  expect(lost).toMatchObject({
+    verdict: "inconclusive",
+    reason: expect.stringContaining("reserve_slot") as string,
+  });
+});
+
+test("with a declared world the second booking of a lost confirmation is seen", async () => {
+  const { trials } = await perturbed(careless, { world: world() });
+  const lost = trials.find(({ fault }) => fault.type === "timeout_after");
+  expect(lost?.verdict).toBe("failed");
+  expect(lost?.trial.mutations).toHaveLength(2);
+  const kept = await perturbed(stable, { world: world(), tools: ["reserve_slot"] });
+  const failed = kept.trials.filter(({ verdict }) => verdict === "failed");
+  expect(failed.map(({ fault, reason }) => [fault.type, reason])).toEqual([]);
+});
+
+test("an agent that leaves the recording without any fault is an error", async () => {
+  const other: Run = async (_day, { call }) => call("find_slot", { day: "sunday" });
+  await expect(perturbed(other, {}, stable)).rejects.toMatchObject({ code: "E_CONTROL_FAILED" });
+});
+
+test("a recording without a tool call is an error, not a pass", async () => {
+  const silent: Run = async () => "nothing to do";
+  const trace = await record(silent, "x", { tools, agent: "desk" });
+  await expect(perturb(trace, silent, { property: atMostOnce })).rejects.toMatchObject({
+    code: "E_PERTURB_NOTHING",
+  });
+});

@@ -1,0 +1,124 @@
+import type { AgentContext } from "../agent/agent.ts";
+import { contextOf } from "../agent/context.ts";
+import { ambient } from "../boundary/ambient.ts";
+import { isPromise, type Awaitable } from "../boundary/boundary.ts";
+import { rebuildError } from "../boundary/tool-error.ts";
+import { turn } from "../shared/clock.ts";
+import type { Json } from "../shared/json.ts";
+import type { ToolResult } from "../trace/trace.ts";
+import { decodePlain, encodeFlat } from "./plain-copy.ts";
+
+/** As for `contextOf`, and what answers a call by name without the way round: perhaps at once. */
+type Parts = Parameters<typeof contextOf>[0] & {
+  readonly ask: (tool: string, args: Json) => Awaitable<ToolResult>;
+};
+
+const NO_ARGS = Object.freeze({});
+
+/** Where a context keeps what it is made of. */
+const MADE: unique symbol = Symbol.for("twiceshy.trial-context") as never;
+
+class Made {
+  readonly parts: Parts;
+  #whole: AgentContext | undefined;
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+  }
+
+  /** What `contextOf` gives; few agents need all of it. */
+  get whole(): AgentContext {
+    return (this.#whole ??= contextOf(this.parts));
+  }
+}
+
+type Holder = { readonly [MADE]: Made };
+
+/**
+ * The same functions for every context: a getter of each object's own would cost an object shape that outlives the trial, and all
+ * that the trial holds with it.
+ */
+const LAZY: Readonly<Record<string, PropertyDescriptor & ThisType<Holder>>> = {
+  tools: lazy(({ whole }) => whole.tools),
+  recorder: lazy(({ whole }) => whole.recorder),
+  signal: lazy(({ parts }) => parts.signalOf()),
+  catalog: lazy(({ parts }) => parts.catalogOf?.() ?? []),
+};
+
+function lazy(read: (made: Made) => unknown): PropertyDescriptor {
+  return {
+    get(this: Holder) {
+      return read(this[MADE]);
+    },
+    enumerable: true,
+    configurable: true,
+  };
+}
+
+/**
+ * The agent's context in a trial. It is what `contextOf` gives, made when it is needed; only a call by name goes a shorter way
+ * to the same boundary, as a search makes millions of them.
+ */
+export function trialContext(parts: Parts): AgentContext {
+  const made = new Made(parts);
+  const { boundary } = parts;
+  const context = {
+    call(tool: string, args: Readonly<Record<string, unknown>> = NO_ARGS) {
+      // Inside of another boundary, that one passes it on.
+      const here = ambient();
+      return here === boundary || here === undefined
+        ? passed(parts, tool, args)
+        : made.whole.call(tool, args);
+    },
+    clock: parts.clock,
+  };
+  Object.defineProperty(context, MADE, { value: made });
+  for (const name of LAZY_NAMES) Object.defineProperty(context, name, LAZY[name] ?? {});
+  return context as AgentContext;
+}
+
+const LAZY_NAMES = Object.keys(LAZY);
+
+function passed(
+  { ask }: Parts,
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  let answered: Awaitable<ToolResult>;
+  try {
+    answered = ask(tool, encodeFlat(args));
+  } catch (refusal) {
+    // After a turn of the event loop, so that an agent that tries for ever does not starve its own deadline.
+    return quiet(
+      turn().then(() => {
+        throw refusal;
+      }),
+    );
+  }
+  if (isPromise(answered)) return quiet(answered.then(opened));
+  if (answered.ok) return Promise.resolve(decodePlain(answered.data));
+  return quiet(told(answered));
+}
+
+/** At once, so that the error's stack shows the line of the agent's call. */
+async function told(result: ToolResult): Promise<unknown> {
+  return opened(result);
+}
+
+/** A call that the agent does not wait for is its own affair: its rejection is no stray one. */
+function quiet<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(nothing);
+  return promise;
+}
+
+function nothing(): void {
+  // Nobody is told.
+}
+
+function opened(result: ToolResult): unknown {
+  if (result.ok) return decodePlain(result.data);
+  const { data, error } = result;
+  // An error that the tool told in its data, without throwing.
+  if (data !== undefined && (error.source ?? "thrown") !== "thrown") return decodePlain(data);
+  throw rebuildError(error);
+}
