@@ -8,10 +8,17 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-process.exitCode = await main(process.argv.slice(2), {
+const code = await main(process.argv.slice(2), {
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
   cwd: process.cwd(),
+});
+process.exitCode = code;
+// What an agent left behind, such as a timer, must not keep the process; what was said must be out before it ends.
+process.stdout.write("", () => {
+  process.stderr.write("", () => {
+    process.exit(code);
+  });
 });

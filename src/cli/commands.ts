@@ -37,5 +37,23 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "run the generated specs with the project's own Vitest",
     load: () => import("./run.ts"),
   },
+  test: {
+    summary: "run an agent under faults, without a test runner",
+    load: () => import("./test.ts"),
+  },
+  matrix: {
+    summary: "write every fault at every tool, as documents or as a spec",
+    load: () => import("./matrix.ts"),
+  },
+  "test-matrix": {
+    summary: "run every fault at every tool",
+    load: () => import("./test-matrix.ts"),
+  },
+  compare: { summary: "compare two reports of fault tests", load: () => import("./compare.ts") },
+  trends: { summary: "show fault tests commit by commit", load: () => import("./trends.ts") },
+  templates: {
+    summary: "list the shipped worlds and fault fixtures",
+    load: () => import("./templates.ts"),
+  },
   stats: { summary: "count what there is", load: () => import("./stats.ts") },
 };

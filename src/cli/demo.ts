@@ -13,15 +13,28 @@ import { run as v2 } from "../../examples/refund-desk/src/agent-v2.ts";
 import { recordDay } from "../../examples/refund-desk/src/record.ts";
 import { tasks } from "../../examples/refund-desk/src/tasks.ts";
 import { type Command, EXIT } from "./command.ts";
+import { demoFaults } from "./demo-faults.ts";
 import { colours, type Io, say } from "./io.ts";
 
 export const command: Command = {
   usage: "",
   about: `Tells the whole story with a small agent that refunds orders and has three bugs: records it, finds what went wrong,
-turns each failure into a test, and replays both versions of the agent. Works in a new temporary folder, offline, in seconds.`,
-  options: {},
+turns each failure into a test, and replays both versions of the agent. Works in a new temporary folder, offline, in seconds.
+With --faults it tells the other story: an agent that books a slot under faults, before and after its bug is fixed.`,
+  options: {
+    faults: {
+      type: "flag",
+      help: "The fault loop: one agent before and after a fix, with both reports",
+    },
+    out: {
+      type: "text",
+      value: "FOLDER",
+      help: "With --faults: where the reports go; must not exist yet",
+    },
+  },
   positionals: [0, 0],
-  async run(_args, io) {
+  async run(args, io) {
+    if (args.flag("faults")) return demoFaults(io, args.text("out"));
     const home = mkdtempSync(join(tmpdir(), "twiceshy-demo-"));
     const { bold, dim } = colours(io);
     const config = resolveConfig(home, { agent: "./src/agent.ts#run" }, {});

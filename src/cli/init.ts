@@ -1,9 +1,12 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { failure } from "../shared/error.ts";
 import { writeAtomic } from "../shared/file.ts";
+import type { Args } from "./args.ts";
 import { type Command, EXIT } from "./command.ts";
 import { colours, type Io, say } from "./io.ts";
 import { projectOf } from "./project.ts";
+import { type Starter, starterOf } from "./starter.ts";
 
 const IGNORED = ".twiceshy/";
 const RUNNER_CONFIGS = ["vitest", "vite"].flatMap((name) =>
@@ -20,18 +23,45 @@ when there is none. Overwrites nothing; running it again changes nothing.`,
       value: "FILE#EXPORT",
       help: 'The agent under test, as "./src/agent.ts#run"',
     },
+    template: {
+      type: "text",
+      value: "NAME",
+      help: 'Write a fault test of a shipped world too, as calendar; see "twiceshy templates"',
+    },
+    "virtual-time": {
+      type: "flag",
+      help: "With --template: its agent rests for 40 seconds of virtual time",
+    },
   },
   positionals: [0, 0],
   async run(args, io) {
     const agent = args.text("agent");
     const config = await projectOf(io, agent === undefined ? {} : { agent });
     const spec = agent ?? config.agent ?? "./src/agent.ts#run";
+    const starter = chosenStarter(args, io);
     const done = [makeFolder(io), ignoreFolder(io), writeRunnerConfig(io, spec)];
+    if (starter !== undefined) {
+      writeAtomic(starter.path, starter.text);
+      done.push(`wrote    ${starter.name}`);
+    }
     for (const line of done) if (line !== undefined) say(io, line);
     nextSteps(io, spec);
     return EXIT.passed;
   },
 };
+
+/** Checked before anything is written. */
+function chosenStarter(args: Args, io: Io): Starter | undefined {
+  const template = args.text("template");
+  const virtualTime = args.flag("virtual-time");
+  if (template !== undefined) return starterOf(io, template, virtualTime);
+  if (!virtualTime) return undefined;
+  throw failure("E_OPTION_VALUE", {
+    to: "set a project up",
+    because: "--virtual-time says how a template is written, and none was chosen",
+    fix: 'Add --template NAME; see "twiceshy templates"',
+  });
+}
 
 function makeFolder(io: Io): string | undefined {
   const folder = join(io.cwd, ".twiceshy", "traces");
