@@ -1,4 +1,6 @@
+import { dirname, join } from "node:path";
 import type { Config } from "../src/index.ts";
+import type { CheckedNotes } from "../src/runtime.ts";
 
 /** What the plugin hands over to tests through `provide`; plain data. */
 export interface Settings extends Pick<
@@ -16,8 +18,12 @@ export interface Settings extends Pick<
   readonly agentVersion: string;
   /** Whether `-u` may accept a fall from `passes`. */
   readonly acceptRegressions: boolean;
+  /** Folder of the evidence of fault trials. Missing without the plugin: then none is kept. */
+  readonly reports?: string;
   /** After how long the runner itself ends a test. */
   readonly testTimeoutMs: number;
+  /** Where notes about repros files are, for files that did not change since. */
+  readonly notes?: CheckedNotes;
 }
 
 /** The key of `provide` and `inject`. */
@@ -35,7 +41,7 @@ const ACCEPT = "TWICESHY_ACCEPT_REGRESSIONS";
 export function settingsOf(
   config: Config,
   env: Readonly<Record<string, string | undefined>>,
-): Omit<Settings, "testTimeoutMs"> {
+): Omit<Settings, "testTimeoutMs" | "notes"> {
   const { gate, unreviewed, matching, volatile, limits, network, detect, redact, ci } = config;
   const acceptRegressions = env[ACCEPT] === "1" || env[ACCEPT] === "true";
   const agentVersion = config.agentVersion ?? "dev";
@@ -51,6 +57,7 @@ export function settingsOf(
     redact,
     ci,
     acceptRegressions,
+    reports: join(dirname(config.store), "reports"),
   };
 }
 

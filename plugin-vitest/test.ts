@@ -3,6 +3,7 @@ import "./typed.ts";
 import { describe, expect, inject, test as base } from "vitest";
 import type { ReplayResult } from "../src/runtime.ts";
 import type { InlineReplay } from "./inline.ts";
+import type { TrialContext } from "./trial-context.ts";
 import { register } from "./register.ts";
 import { replayInline } from "./replays.ts";
 import { DEFAULTS, PROVIDED } from "./settings.ts";
@@ -11,24 +12,47 @@ import { DEFAULTS, PROVIDED } from "./settings.ts";
 register();
 
 /** What a test of ours finds in its context beside the runner's own. */
-export interface TwiceshyContext {
+export interface TwiceshyContext extends TrialContext {
   /** Runs an agent on the answers given here: a mock as an ordinary test. */
   readonly replay: (inline: InlineReplay) => Promise<ReplayResult>;
 }
 
-/** Vitest's `test` with `replay` in its context. */
+/** Vitest's `test` with `replay`, `runTrial`, `explore` and `perturb` in its context. */
 export const test = base.extend<TwiceshyContext>({
   // The runner reads the destructured parameter to find what a test context depends on.
   // oxlint-disable-next-line no-empty-pattern
   replay: async ({}, use) => {
     await use((inline) => replayInline(inline, inject(PROVIDED) ?? DEFAULTS));
   },
+  // What runs fault trials is loaded for tests that ask for it: specs that only replay never pay for it.
+  // oxlint-disable-next-line no-empty-pattern
+  runTrial: async ({}, use) => {
+    const { trialAfterControl } = await import("./trial-runs.ts");
+    await use(trialAfterControl);
+  },
+  explore: async ({ task }, use) => {
+    const { exploreIn } = await import("./trial-runs.ts");
+    const settings = inject(PROVIDED) ?? DEFAULTS;
+    await use((options, property) => exploreIn(task, settings, { options, property }));
+  },
+  perturb: async ({ task }, use) => {
+    const { perturbIn } = await import("./trial-runs.ts");
+    await use((recorded, agent, ...[property, options]) =>
+      perturbIn(task, { recorded, agent, property, options }),
+    );
+  },
 });
 
 export { describe, expect };
 export { replays } from "./replays.ts";
+export { describeWorkflow } from "./describe-workflow.ts";
+export { scenarioTests } from "./scenario-tests.ts";
+export { fault } from "../src/fault/build.ts";
 export type { InlineRecording } from "../src/runtime.ts";
 export type { InlineReplay } from "./inline.ts";
+export type { ScenarioTests } from "./scenario-tests.ts";
+export type { WorkflowTests } from "./describe-workflow.ts";
+export type { TrialContext } from "./trial-context.ts";
 export type { Settings } from "./settings.ts";
 export type { VitestMatchers } from "./typed.ts";
 export type { VerdictMeta } from "./verdict-meta.ts";

@@ -70,6 +70,35 @@ test("a stranger who follows the README sees the failure as a test in the first 
   expect(second.output).toContain("1 passed");
 });
 
+test("a key for each attempt fails the scenarios that hide a booking, with the message that the README shows", async () => {
+  const from = (file: string): string =>
+    readFileSync(path.join(ROOT, "examples/booking", file), "utf8");
+  const p = project({
+    "vitest.config.ts": from("vitest.config.ts"),
+    "src/agent.ts": from("src/agent.ts"),
+    "src/key.ts": "let tries = 0;\nexport const operationKey = () => `try ${++tries}`;\n",
+    "tests/checks.ts": from("tests/checks.ts"),
+    "tests/booking.test.ts": from("tests/booking.test.ts"),
+  });
+  const { output } = await p.run({ args: ["-t", "books one slot lost confirmation"] });
+  const shown = BLOCKS.find(({ about }) => about["output"] === "booking")?.text ?? "none";
+  expect(shown).toContain("Exactly one booking");
+  expect(output).toContain(shown.trimEnd());
+});
+
+test("an agent with one key for all attempts passes every test of the README's booking", async () => {
+  const files = [
+    "src/booking.ts",
+    "tests/booking.test.ts",
+    "vitest.config.ts",
+    "src/agent.ts",
+    "src/tools.ts",
+  ];
+  const p = project(Object.fromEntries(files.map((file) => [file, FILES[file] ?? "none"])));
+  const { output, code } = await p.run({ args: ["tests/booking.test.ts"] });
+  expect({ code, output }).toMatchObject({ code: 0 });
+});
+
 test("the demo says what the README shows of it", async () => {
   const { stdout, code } = await runCommand(ROOT, ["demo"]);
   expect(code).toBe(0);

@@ -1,0 +1,224 @@
+import { expect, test } from "vitest";
+import { project, type JsonTest, type Outcome } from "./project.ts";
+
+const CONFIG = `import { defineConfig } from "vitest/config";
+import twiceshy from "twiceshy/vitest/plugin";
+export default defineConfig({ plugins: [twiceshy()], test: { include: ["tests/**/*.test.mjs"] } });
+`;
+
+const DESK = `import { defineWorld } from "twiceshy";
+
+export const desk = () =>
+  defineWorld({
+    name: "desk",
+    state: { bookings: [] },
+    tools: {
+      list_bookings: { kind: "read", execute: (args, state) => ({ items: state.bookings }) },
+      reserve_slot: {
+        kind: "write",
+        execute({ slot, key }, state) {
+          const known = state.bookings.find((booking) => booking.key === key);
+          if (known) return known;
+          const booking = { id: "b" + (state.bookings.length + 1), slot, key };
+          state.bookings.push(booking);
+          return booking;
+        },
+      },
+    },
+  });
+`;
+
+const AGENT = `const book = (keyOf) => async function desk(task, { call }) {
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    try {
+      const booking = await call("reserve_slot", { slot: task, key: keyOf(attempt) });
+      if (typeof booking?.id === "string") return { status: "completed", message: "Booked " + booking.id };
+    } catch (error) {
+      if (error.retryable === false) return { status: "blocked", message: "Not booked: " + error.message };
+    }
+  }
+  return { status: "blocked", message: "I do not know whether it is booked." };
+};
+export const stable = book(() => "key");
+export const careless = book((attempt) => "key-" + attempt);
+`;
+
+const CHECKS = `[{ id: "one", label: "Exactly one booking", type: "count", path: "/bookings", expected: 1 }]`;
+
+const booking = (files: Readonly<Record<string, string>>) =>
+  project({ "vitest.config.mjs": CONFIG, "desk.mjs": DESK, "agent.mjs": AGENT, ...files });
+
+const testsOf = ({ json }: Outcome): readonly JsonTest[] =>
+  json.testResults.flatMap(({ assertionResults }) => assertionResults);
+
+const failed = (outcome: Outcome): string[] =>
+  testsOf(outcome)
+    .filter(({ status }) => status === "failed")
+    .map(({ title }) => title);
+
+const workflow = (
+  agent: string,
+): string => `import { describeWorkflow, fault } from "twiceshy/vitest";
+import { ${agent} } from "../agent.mjs";
+import { desk } from "../desk.mjs";
+
+describeWorkflow("books one slot", {
+  agent: ${agent},
+  task: "slot_42",
+  world: desk(),
+  scenarios: [
+    { id: "lost", faults: [fault.timeoutAfter("reserve_slot")] },
+    { id: "early", faults: [fault.timeoutBefore("reserve_slot")] },
+    { id: "twice", title: "two lost confirmations", faults: [fault.timeoutAfter("reserve_slot", { repeat: 2 })] },
+  ],
+  checks: ${CHECKS},
+});
+`;
+
+test("a workflow is one test for the control and one for each scenario, and a lost confirmation shows both bookings", async () => {
+  const it = booking({
+    "tests/good.test.mjs": workflow("stable"),
+    "tests/bad.test.mjs": workflow("careless"),
+  });
+  const outcome = await it.run();
+  expect(outcome.code).toBe(1);
+  const titles = testsOf(outcome).map(({ fullName, status }) => `${fullName}: ${status}`);
+  expect(titles.sort()).toMatchInlineSnapshot(`
+    [
+      "books one slot control: passed",
+      "books one slot control: passed",
+      "books one slot lost confirmation of reserve_slot: failed",
+      "books one slot lost confirmation of reserve_slot: passed",
+      "books one slot timeout before the effect of reserve_slot: passed",
+      "books one slot timeout before the effect of reserve_slot: passed",
+      "books one slot two lost confirmations: failed",
+      "books one slot two lost confirmations: passed",
+    ]
+  `);
+  const [message] = testsOf(outcome).find(({ status }) => status === "failed")!.failureMessages;
+  expect(message).toContain("Exactly one booking");
+  expect(message).toContain("key-1");
+  expect(message).toContain("key-2");
+  const reports = it.list(".twiceshy/reports");
+  expect(reports).toHaveLength(2);
+  const good = reports.find((name) => name.startsWith("good"))!;
+  const text = it.read(`.twiceshy/reports/${good}`);
+  await it.run();
+  expect(it.read(`.twiceshy/reports/${good}`)).toBe(text);
+});
+
+test("while the control is bad no fault trial runs, and every scenario's test says so", async () => {
+  const it = booking({
+    "tests/none.test.mjs": workflow("idle").replace(
+      'import { idle } from "../agent.mjs";',
+      "const idle = async () => 'done';",
+    ),
+  });
+  const outcome = await it.run();
+  expect(failed(outcome)).toHaveLength(4);
+  const messages = testsOf(outcome).map(({ failureMessages }) => failureMessages[0]!);
+  expect(messages.filter((message) => message.includes("No fault trial was run"))).toHaveLength(3);
+});
+
+test("an agent that exits, loops, or rejects stray fails its test by name, and the others run", async () => {
+  const agents = {
+    exits: `async () => { try { process.exit(0); } catch {} return "done"; }`,
+    loops: `async () => { await null; for (;;); }`,
+    strays: `async () => { Promise.reject(new Error("stray one")); await new Promise((r) => setTimeout(r, 5)); return "done"; }`,
+    hangs: `async () => new Promise(() => {})`,
+    throws: `async () => { throw new TypeError("no such field"); }`,
+    fine: `async () => "done"`,
+  };
+  const file = `import { describeWorkflow } from "twiceshy/vitest";
+import { desk } from "../desk.mjs";
+${Object.entries(agents)
+  .map(
+    ([name, code]) =>
+      `describeWorkflow("${name}", { agent: ${code}, task: "x", world: desk(), scenarios: [], limits: { ms: 1500 } });`,
+  )
+  .join("\n")}
+`;
+  const it = booking({ "tests/odd.test.mjs": file });
+  const outcome = await it.run();
+  const told = Object.fromEntries(
+    testsOf(outcome).map(({ fullName, status, failureMessages }) => [
+      fullName.replace(" control", ""),
+      status === "failed" ? failureMessages[0]! : status,
+    ]),
+  );
+  expect(told["fine"]).toBe("passed");
+  expect(told["exits"]).toContain("process.exit");
+  expect(told["loops"]).toMatch(/loop|blocked/i);
+  expect(told["strays"]).toContain("stray one");
+  expect(told["hangs"]).toContain("1500 ms");
+  expect(told["throws"]).toContain("no such field");
+  expect(outcome.output).not.toContain("Unhandled");
+});
+
+test("runTrial, its matchers, explore and perturb work in an ordinary test", async () => {
+  const it = booking({
+    "tests/booking.test.mjs": `import { record, traceLines } from "twiceshy";
+import { mkdirSync } from "node:fs";
+import { expect, fault, test } from "twiceshy/vitest";
+import { careless, stable } from "../agent.mjs";
+import { desk } from "../desk.mjs";
+
+test("a lost confirmation does not book twice", async ({ runTrial }) => {
+  const trial = await runTrial({ agent: stable, task: "slot_42", world: desk(), faults: [fault.timeoutAfter("reserve_slot")] });
+  expect(trial).toHaveReachedFault();
+  expect(trial).toHaveReachedFault("timeout_after");
+  expect(trial).toHaveExactlyOneMutation({ tool: "reserve_slot" });
+  expect(trial).toHaveMutations(1, { path: "/bookings" });
+  expect(trial).toHaveCalledToolsInOrder(["reserve_slot", "reserve_slot"]);
+  expect(trial).toHaveRecoveredFrom("reserve_slot");
+  expect(trial).toReportCommittedState();
+  expect(trial).not.toHaveCalledTool("list_bookings");
+  expect(trial.state.bookings).toHaveLength(1);
+});
+
+test("no schedule of two faults books twice", async ({ explore }) => {
+  await explore({ agent: careless, task: "slot_42", world: desk(), maxFaults: 2 }, (trial) => {
+    expect(trial).not.toHaveMutations(2);
+  });
+});
+
+test("yesterday's booking survives every single fault", async ({ perturb }) => {
+  mkdirSync(".twiceshy", { recursive: true });
+  const tools = { reserve_slot: async ({ slot, key }) => ({ id: "b1", slot, key }) };
+  await record(stable, "slot_42", { tools, agent: "desk", writes: ["reserve_slot"], sink: ".twiceshy/good.jsonl" });
+  const [all] = await perturb(".twiceshy/good.jsonl", stable, (trial) => {
+    expect(trial.mutations.length).toBeLessThan(2);
+  }, { world: desk() });
+  expect(all.trials.length).toBeGreaterThan(5);
+});
+`,
+  });
+  const first = await it.run();
+  expect(failed(first)).toEqual(["no schedule of two faults books twice"]);
+  expect(first.output).toContain("lost confirmation of reserve_slot");
+  const found = it.list("tests/booking.findings");
+  expect(found).toHaveLength(1);
+  const text = it.read(`tests/booking.findings/${found[0]!}`);
+  const second = await it.run();
+  expect(second.output).toContain("known from an earlier run");
+  expect(it.list("tests/booking.findings")).toEqual(found);
+  expect(it.read(`tests/booking.findings/${found[0]!}`)).toBe(text);
+});
+
+test("in CI a finding is told and nothing is written", async () => {
+  const it = booking({
+    "tests/booking.test.mjs": `import { expect, test } from "twiceshy/vitest";
+import { careless } from "../agent.mjs";
+import { desk } from "../desk.mjs";
+test("books once", async ({ explore }) => {
+  await explore({ agent: careless, task: "s", world: desk() }, (trial) => {
+    expect(trial.mutations.length).toBeLessThan(2);
+  });
+});
+`,
+  });
+  const { code, output } = await it.run({ env: { CI: "true" } });
+  expect(code).toBe(1);
+  expect(output).toContain("lost confirmation of reserve_slot");
+  expect(it.has("tests/booking.findings")).toBe(false);
+});
