@@ -74,3 +74,38 @@ test("a run that ends with a tool_use block is incomplete", () => {
   ]);
   expect([trace.status, trace.output]).toEqual(["incomplete", undefined]);
 });
+
+test("calls that the provider ran have their results out of the same message, errors flagged", () => {
+  const { trace, format } = itemFrom([
+    { role: "user", content: "What is new?" },
+    {
+      role: "assistant",
+      content: [
+        { type: "text", text: "I search." },
+        { type: "server_tool_use", id: "w1", name: "web_search", input: { query: "news" } },
+        {
+          type: "web_search_tool_result",
+          tool_use_id: "w1",
+          content: [{ type: "web_search_result", url: "u" }],
+        },
+        { type: "server_tool_use", id: "w2", name: "web_search", input: { query: "more" } },
+        {
+          type: "web_search_tool_result",
+          tool_use_id: "w2",
+          content: { type: "web_search_tool_result_error", error_code: "max_uses_exceeded" },
+        },
+        { type: "text", text: "There is news." },
+      ],
+    },
+  ]);
+  expect(format).toBe("anthropic");
+  expect([trace.status, trace.output]).toEqual(["ok", "There is news."]);
+  expect(toolsOf(trace)).toMatchObject([
+    { name: "web_search", args: { query: "news" }, result: { ok: true } },
+    {
+      name: "web_search",
+      args: { query: "more" },
+      result: { ok: false, error: { source: "flag" } },
+    },
+  ]);
+});

@@ -5,14 +5,25 @@ import { blocks } from "./content.ts";
 import { isMessages } from "./messages.ts";
 import { own } from "./member.ts";
 
+/** Blocks that only these messages have. */
+const BLOCKS = [
+  "tool_use",
+  "tool_result",
+  "server_tool_use",
+  "mcp_tool_use",
+  "thinking",
+  "redacted_thinking",
+];
+
 /** Anthropic-style messages: calls and results are `tool_use` and `tool_result` blocks within the contents. */
 export const anthropic: Importer = {
   name: "anthropic",
+  general: true,
 
   recognises(record: Json): boolean {
     return messagesOf(record).some((message) => {
       const content = own(message, "content");
-      return blocks(content, "tool_use").length > 0 || blocks(content, "tool_result").length > 0;
+      return BLOCKS.some((type) => blocks(content, type).length > 0);
     });
   },
 

@@ -3,9 +3,11 @@ import { isObject, type Json, type JsonObject } from "../shared/json.ts";
 import type { Score } from "../trace/trace.ts";
 import { usageOf } from "./content.ts";
 import { readConversation } from "./conversation.ts";
+import { finished } from "./finishing-call.ts";
 import type { About, ImportedTrace } from "./importer.ts";
 import { maybe, objectsIn, own, textIn } from "./member.ts";
 import { turnsOf } from "./messages.ts";
+import { withTextCalls } from "./text-calls.ts";
 
 /** What a format knows about a conversation beside its messages. */
 export interface ChatRecord {
@@ -26,27 +28,32 @@ export function chatTrace({ format, messages, record, about }: ChatRecord): Impo
     });
   }
   const { turns, system } = turnsOf(messages);
-  const { steps, task, output, whole, warnings } = readConversation(turns);
+  const { steps, task, output, whole, warnings } = readConversation(withTextCalls(turns));
   const systems = [topSystem(record), ...system].filter((text) => text !== "");
   const meta = {
     ...maybe("system", systems.length > 0 ? systems.join("\n\n") : undefined),
     ...names(record),
   };
+  const draft = finished({
+    task: task ?? own(record, "task") ?? own(record, "input") ?? null,
+    agent: about.agent,
+    agentVersion: "0",
+    source: format,
+    status: whole && output !== undefined ? "ok" : "incomplete",
+    steps,
+    ...maybe("output", output),
+    ...maybe("tools", toolsOf(record)),
+    ...maybe("score", scoreOf(record)),
+    ...maybe("usage", usageOf(own(record, "usage"))),
+    ...maybe("meta", Object.keys(meta).length > 0 ? meta : undefined),
+  });
+  // Nobody answers the call that ends a run.
+  const told = warnings.filter(
+    (text) => draft.status !== "ok" || !text.endsWith("was never answered"),
+  );
   return {
-    draft: {
-      task: task ?? own(record, "task") ?? own(record, "input") ?? null,
-      agent: about.agent,
-      agentVersion: "0",
-      source: format,
-      status: whole && output !== undefined ? "ok" : "incomplete",
-      steps,
-      ...maybe("output", output),
-      ...maybe("tools", toolsOf(record)),
-      ...maybe("score", scoreOf(record)),
-      ...maybe("usage", usageOf(own(record, "usage"))),
-      ...maybe("meta", Object.keys(meta).length > 0 ? meta : undefined),
-    },
-    warnings: [...(task === undefined ? ["no message is from the user"] : []), ...warnings],
+    draft,
+    warnings: [...(task === undefined ? ["no message is from the user"] : []), ...told],
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Json } from "../shared/json.ts";
-import type { Step, ToolStep, Usage } from "../trace/trace.ts";
+import type { Step, ToolResult, ToolStep, Usage } from "../trace/trace.ts";
 import { toolResultOf } from "./tool-result.ts";
 
 /** One tool call of an assistant turn. */
@@ -34,6 +34,8 @@ export interface ResultTurn {
   readonly content: Json;
   /** The format itself marks it as an error. */
   readonly flagged?: boolean;
+  /** How the format reads it, when it knows more than its content and flag. */
+  readonly read?: (step: ToolStep) => ToolResult;
 }
 
 /** One part of a conversation, whatever the format calls it. */
@@ -155,7 +157,7 @@ class StepBuilder {
       });
       return;
     }
-    waiting.step.result = toolResultOf(turn.content, turn.flagged);
+    waiting.step.result = turn.read?.(waiting.step) ?? toolResultOf(turn.content, turn.flagged);
     waiting.step.settled = this.#settled++;
     this.#waiting.splice(place, 1);
   }

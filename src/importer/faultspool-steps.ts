@@ -8,11 +8,13 @@ export function faultspoolStep(raw: Json, index: number): Step {
   if (!isObject(raw)) return { index, kind: "other", name: "unknown", content: raw };
   const kind = own(raw, "kind");
   const content = own(raw, "content") ?? null;
-  const common = { index, ...maybe("at", timeOf(raw)) };
+  const at = timeOf(raw);
+  // The commonest steps are written out: spreading makes objects that everything after this reads slowly.
+  if (kind === "tool") return toolStep(raw, index, at);
   if (kind === "input" || kind === "reasoning" || kind === "output")
-    return { ...common, kind, content };
+    return at === undefined ? { index, kind, content } : { index, at, kind, content };
+  const common = { index, ...maybe("at", at) };
   if (kind === "llm") return { ...common, kind: "model", ...modelOf(raw), content };
-  if (kind === "tool") return { ...common, kind, ...toolOf(raw) };
   if (kind === "error") return { ...common, kind, error: classError(messageIn(raw)) };
   const { idx: _idx, ts: _ts, kind: _kind, ...rest } = raw;
   return { ...common, kind: "other", name: textIn(raw, "kind") ?? "unknown", content: rest };
@@ -27,16 +29,20 @@ function modelOf(raw: JsonObject): Pick<Step & { kind: "model" }, "name" | "prom
   };
 }
 
-function toolOf(raw: JsonObject): Omit<Step & { kind: "tool" }, "index" | "at" | "kind"> {
-  const meta = objectIn(raw, "meta");
+function toolStep(raw: JsonObject, index: number, at: number | undefined): Step {
+  const params = textsIn(objectIn(raw, "meta"), "params");
   const duration = own(raw, "duration_ms");
-  return {
+  const step: Step & { kind: "tool" } = {
+    index,
+    kind: "tool",
     name: textIn(raw, "name") ?? "unknown",
     args: argumentsOf(own(raw, "args")),
-    ...maybe("params", textsIn(meta, "params")),
     result: faultspoolResult(raw, "content"),
-    ...maybe("durationMs", typeof duration === "number" && duration >= 0 ? duration : undefined),
   };
+  if (at !== undefined) step.at = at;
+  if (params !== undefined) step.params = params;
+  if (typeof duration === "number" && duration >= 0) step.durationMs = duration;
+  return step;
 }
 
 /**

@@ -12,7 +12,8 @@ import { isCheck, toCheck } from "./faultspool-checks.ts";
 import { faultspoolResult } from "./faultspool-steps.ts";
 import type { Problem } from "./importer.ts";
 import { maybe, objectIn, objectsIn, own, textIn, textsIn } from "./member.ts";
-import { placed, recordsOf } from "./records.ts";
+import { placed } from "./raw-record.ts";
+import { recordsOf } from "./records.ts";
 
 const BASELINE_BYTES = 64 * 1024 * 1024;
 

@@ -13,10 +13,17 @@ import type {
   ReadItem,
   ReadOptions,
 } from "./importer.ts";
-import { placed, problemOf, recordsOf, type RawRecord } from "./records.ts";
+import { placed, problemOf, type RawRecord } from "./raw-record.ts";
+import { recordsOf } from "./records.ts";
+import type { Siblings } from "./siblings.ts";
 
-const IMPORTERS: readonly Importer[] = Object.freeze(Object.values(builtin));
+/** A module lists its exports by name, in Node at least; so no two formats but the general ones may claim one record. */
+const IMPORTERS: readonly Importer[] = Object.freeze(
+  Object.values<Importer>(builtin).toSorted((a, b) => rank(a) - rank(b)),
+);
 const FORMATS = IMPORTERS.map(({ name }) => name).join(", ");
+/** A record that belongs to a run which is read elsewhere. */
+const ASIDE = "E_RECORD_ASIDE";
 /** Unknown records at the start of a file after which it counts as no trace file. */
 const MAX_UNKNOWN = 1000;
 
@@ -24,8 +31,16 @@ const MAX_UNKNOWN = 1000;
  * The items of one file, in the order of its records.
  * @yields each item
  */
-export function* readFile(file: FoundFile, options: ReadOptions): Generator<ReadItem> {
-  yield* settled(new FileReading(file, options).items(), file);
+export function* readFile(
+  file: FoundFile,
+  options: ReadOptions,
+  siblings: Siblings,
+): Generator<ReadItem> {
+  yield* settled(new FileReading(file, options, siblings).items(), file);
+}
+
+function rank({ general }: Importer): number {
+  return general === true ? 1 : 0;
 }
 
 /** The first importer that recognises a record. */
@@ -37,22 +52,35 @@ export function importerOf(record: Json): Importer | undefined {
 class FileReading {
   readonly #file: FoundFile;
   readonly #options: ReadOptions;
+  readonly #siblings: Siblings;
   readonly #gatherers = new Map<Importer, Gatherer>();
 
-  constructor(file: FoundFile, options: ReadOptions) {
+  constructor(file: FoundFile, options: ReadOptions, siblings: Siblings) {
     this.#file = file;
     this.#options = options;
+    this.#siblings = siblings;
   }
 
   *items(): Generator<ReadItem> {
     let records = 0;
-    for (const raw of recordsOf(this.#file.path, (value) => importerOf(value) !== undefined)) {
+    let last = 0;
+    for (const raw of recordsOf(
+      this.#file.path,
+      (value) => (this.#openFor(value) ?? importerOf(value)) !== undefined,
+    )) {
       records = raw.record + 1;
-      yield* this.#record(raw);
+      for (const item of this.#record(raw)) {
+        last = item.record;
+        yield item;
+      }
     }
     for (const [importer, gatherer] of this.#gatherers) {
       const place = { file: this.#file.path, record: records, format: importer.name };
-      for (const read of gatherer.end()) yield this.#item(place, read);
+      for (const late of gatherer.end()) {
+        if (typeof late === "function") yield this.#item(place, late);
+        // Order is that of the records: a trace that comes late stands behind what was said before it.
+        else yield this.#item({ ...place, record: Math.max(late.record, last) }, () => late.read());
+      }
     }
   }
 
@@ -61,6 +89,7 @@ class FileReading {
       file: this.#file.path,
       record: raw.record,
       ...(raw.line === undefined ? {} : { line: raw.line }),
+      ...(raw.key === undefined ? {} : { key: raw.key }),
     };
     if ("problem" in raw) {
       yield {
@@ -71,12 +100,18 @@ class FileReading {
       };
       return;
     }
-    const importer = importerOf(raw.value);
+    // A line that says little of itself belongs to the session that the file has begun.
+    const importer = this.#openFor(raw.value) ?? importerOf(raw.value);
     if (importer === undefined) {
       yield { ...place, error: placed(place, unknownFormat(raw.value)) };
       return;
     }
-    const about = { file: place.file, record: raw.record, agent: this.#options.agent ?? "agent" };
+    const about = {
+      file: place.file,
+      record: raw.record,
+      agent: this.#options.agent ?? "agent",
+      siblings: this.#siblings,
+    };
     const gatherer = this.#gathererOf(importer, about);
     const read = gatherer?.takes(raw.value)
       ? () => gatherer.add(raw.value, about)
@@ -86,10 +121,14 @@ class FileReading {
     try {
       found = read();
     } catch (thrown) {
-      yield { ...known, error: placed(place, problemOf(thrown)) };
+      const problem = placed(place, problemOf(thrown));
+      yield { ...known, ...(problem.code === ASIDE ? { skipped: problem } : { error: problem }) };
       return;
     }
-    for (const imported of found) yield this.#item(known, () => imported);
+    for (const imported of found) {
+      const { key } = imported;
+      yield this.#item(key === undefined ? known : { ...known, key }, () => imported);
+    }
   }
 
   /** One trace, or what is wrong with it. */
@@ -98,8 +137,16 @@ class FileReading {
       const { draft, warnings } = read();
       return { ...place, trace: finish(draft, this.#options.redact ?? {}), warnings };
     } catch (thrown) {
-      return { ...place, error: placed(place, problemOf(thrown)) };
+      const problem = placed(place, problemOf(thrown));
+      return { ...place, ...(problem.code === ASIDE ? { skipped: problem } : { error: problem }) };
     }
+  }
+
+  #openFor(record: Json): Importer | undefined {
+    for (const [importer, gatherer] of this.#gatherers) {
+      if (gatherer.takes(record)) return importer;
+    }
+    return undefined;
   }
 
   #gathererOf(importer: Importer, about: About): Gatherer | undefined {

@@ -5,7 +5,9 @@ import { byCodeUnit } from "../shared/json.ts";
 import type { Problem } from "./importer.ts";
 
 /** Names that a folder is searched for; what a file really holds is told by its content. */
-const SUFFIXES = [".json", ".jsonl", ".traj"];
+const SUFFIXES = [".json", ".jsonl", ".traj", ".eval"];
+/** Python runs what such a file says when it loads it; it is told by its name and never opened. */
+const PICKLE = /\.(?:pkl|pickle)(?:\.(?:gz|bz2|xz|zst))?$/i;
 
 /** One file to read, or why there is none. */
 export type FoundFile = {
@@ -15,7 +17,7 @@ export type FoundFile = {
 } & ({ readonly link?: string } | { readonly problem: Problem; readonly skip?: true });
 
 /**
- * The files behind paths, each once, in the order of the paths; folders give their `.json`, `.jsonl` and `.traj` files
+ * The files behind paths, each once, in the order of the paths; folders give their `.json`, `.jsonl`, `.traj` and `.eval` files
  * at any depth, sorted. Hidden files, `node_modules` and links to folders are left out. Never blocks on a pipe or device.
  * @yields each file, or why there is none
  */
@@ -65,6 +67,8 @@ function* inFolder(folder: string): Generator<FoundFile> {
     if ("isFile" in stats && stats.isDirectory()) {
       if (lstatSync(path).isSymbolicLink()) yield linkedFolder(path);
       else yield* inFolder(path);
+    } else if (PICKLE.test(name)) {
+      yield { path, named: false, problem: pickle(path), skip: true };
     } else if (wanted) {
       yield "isFile" in stats ? found(path, false) : { path, named: false, problem: stats };
     }
@@ -76,6 +80,7 @@ function found(path: string, named: boolean): FoundFile {
   const stats = statsOf(path);
   if (!("isFile" in stats)) return { path, named, problem: stats };
   if (!stats.isFile()) return { path, named, problem: notAFile(path, stats) };
+  if (PICKLE.test(path)) return { path, named, problem: pickle(path), skip: true };
   if (stats.size === 0) {
     return { path, named, problem: emptyFile(path), ...(named ? {} : { skip: true }) };
   }
@@ -120,6 +125,14 @@ function notAFile(path: string, stats: Stats): Problem {
     to: `read traces from ${path}`,
     because: `it is ${kind}`,
     fix: "Write the traces to a regular file first",
+  });
+}
+
+function pickle(path: string): Problem {
+  return failure("E_FILE_PICKLE", {
+    to: `read traces from ${path}`,
+    because: "it is a Python pickle, which is never opened",
+    fix: "Export the run as JSON",
   });
 }
 

@@ -9,23 +9,19 @@ import {
   traceSchema,
   type Step,
   type ToolResult,
+  type ToolStep,
   type Trace,
   type TraceError,
 } from "../trace/trace.ts";
 import type { Draft } from "./importer.ts";
+import { isPlainTrace } from "./plain-trace.ts";
 
 /** Steps that one trace may have. */
 const MAX_STEPS = 10_000;
 
 /** A draft as a trace: redacted first, then with its ids, then checked. Throws what is wrong with the record. */
 export function finish(draft: Draft, redact: RedactOptions): Trace {
-  if (draft.steps.length > MAX_STEPS) {
-    throw failure("E_RECORD_STEPS", {
-      to: "read the record",
-      because: `it has ${draft.steps.length} steps and a trace may have ${MAX_STEPS}`,
-      fix: "Cut the run into smaller ones",
-    });
-  }
+  checkSteps(draft.steps.length);
   const { id, taskId, ...rest } = redacted(draft, createRedactor(redact));
   const unnamed = {
     ...rest,
@@ -37,8 +33,19 @@ export function finish(draft: Draft, redact: RedactOptions): Trace {
   return trace;
 }
 
+/** Refuses a trace with more steps than one may have. */
+export function checkSteps(count: number): void {
+  if (count <= MAX_STEPS) return;
+  throw failure("E_RECORD_STEPS", {
+    to: "read the record",
+    because: `it has ${count} steps and a trace may have ${MAX_STEPS}`,
+    fix: "Cut the run into smaller ones",
+  });
+}
+
 /** Refuses what is no trace of ours, with the place and the reason. */
 export function check(value: unknown): void {
+  if (isPlainTrace(value)) return;
   const parsed = traceSchema.safeParse(value);
   if (parsed.success) return;
   const issue = parsed.error.issues[0];
@@ -83,34 +90,43 @@ function redactedMeta(meta: Record<string, Json>, redactor: Redactor): Record<st
   return isObject(value) ? value : {};
 }
 
+/** The very same step when there is nothing to replace, as in most. */
 function redactedStep(step: Step, redactor: Redactor): Step {
-  if (step.kind === "error") return { ...step, error: redactedError(step.error, redactor) };
+  if (step.kind === "error") {
+    const error = redactedError(step.error, redactor);
+    return error === step.error ? step : { ...step, error };
+  }
+  if (step.kind === "tool") return redactedCall(step, redactor);
+  const content = redactor.value(step.content);
   if (step.kind === "other") {
-    return { ...step, name: redactor.text(step.name), content: redactor.value(step.content) };
+    const name = redactor.text(step.name);
+    return content === step.content && name === step.name ? step : { ...step, name, content };
   }
-  if (step.kind !== "tool") {
-    const prompt = step.kind === "model" ? step.prompt : undefined;
-    return {
-      ...step,
-      content: redactor.value(step.content),
-      ...(prompt === undefined ? {} : { prompt: redactor.value(prompt) }),
-    };
-  }
-  return {
-    ...step,
-    name: redactor.text(step.name),
-    args: redactor.value(step.args),
-    ...(step.result === undefined ? {} : { result: redactedResult(step.result, redactor) }),
-  };
+  const before = step.kind === "model" ? step.prompt : undefined;
+  const prompt = before === undefined ? undefined : redactor.value(before);
+  if (content === step.content && prompt === before) return step;
+  return { ...step, content, ...(prompt === undefined ? {} : { prompt }) };
+}
+
+function redactedCall(step: ToolStep, redactor: Redactor): Step {
+  const name = redactor.text(step.name);
+  const args = redactor.value(step.args);
+  const result = step.result && redactedResult(step.result, redactor);
+  if (name === step.name && args === step.args && result === step.result) return step;
+  return { ...step, name, args, ...(result === undefined ? {} : { result }) };
 }
 
 function redactedResult(result: ToolResult, redactor: Redactor): ToolResult {
-  if (result.ok) return { ok: true, data: redactor.value(result.data) };
-  const data = result.data === undefined ? {} : { data: redactor.value(result.data) };
-  return { ok: false, error: redactedError(result.error, redactor), ...data };
+  const data = result.data === undefined ? undefined : redactor.value(result.data);
+  if (result.ok) return data === result.data ? result : { ok: true, data: data ?? null };
+  const error = redactedError(result.error, redactor);
+  if (error === result.error && data === result.data) return result;
+  return { ok: false, error, ...(data === undefined ? {} : { data }) };
 }
 
 function redactedError(error: TraceError, redactor: Redactor): TraceError {
-  const data = error.data === undefined ? {} : { data: redactor.value(error.data) };
-  return { ...error, message: redactor.text(error.message), ...data };
+  const message = redactor.text(error.message);
+  const data = error.data === undefined ? undefined : redactor.value(error.data);
+  if (message === error.message && data === error.data) return error;
+  return { ...error, message, ...(data === undefined ? {} : { data }) };
 }

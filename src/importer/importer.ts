@@ -5,6 +5,7 @@ import { traceIdOf } from "../trace/identity.ts";
 import type { Trace } from "../trace/trace.ts";
 import { readFile } from "./file-reading.ts";
 import { traceFiles } from "./files.ts";
+import { surroundings, type Siblings } from "./siblings.ts";
 
 /** Where a record stands, and what the caller said about it. */
 export interface About {
@@ -13,6 +14,8 @@ export interface About {
   readonly record: number;
   /** For traces that name no agent. */
   readonly agent: string;
+  /** The files around it, for formats that spread a run over several. */
+  readonly siblings?: Siblings;
 }
 
 /** A trace as an importer hands it over; the reader adds what is missing, redacts and checks it. */
@@ -27,18 +30,25 @@ export interface ImportedTrace {
   readonly draft: Draft;
   /** What a reader should know: renumbered steps, results without a call. */
   readonly warnings: readonly string[];
+  /** What the record calls it when it holds several: a member's name, or a place in a list. */
+  readonly key?: string | number;
 }
 
 /** One foreign format. Adding one is one file and one line in `builtin.ts`. */
 export interface Importer {
   /** The format's name; becomes the trace's `source`. */
   readonly name: string;
+  /** Whether it reads any list of messages, and so is asked only when no other format claims a record. */
+  readonly general?: true;
   /** Whether a record is of this format; pure and total. */
   recognises(record: Json): boolean;
-  /** The record's traces. Throws a TwiceshyError when the record cannot be read. */
+  /**
+   * The record's traces. Throws a TwiceshyError when the record cannot be read; one with the code `E_RECORD_ASIDE` when
+   * it is no run of its own, because it belongs to one that is read elsewhere: the record is then skipped.
+   */
   read(record: Json, about: About): readonly ImportedTrace[];
   /** For formats whose traces are spread over several records of a file. */
-  gather?(about: Pick<About, "file" | "agent">): Gatherer;
+  gather?(about: Pick<About, "file" | "agent" | "siblings">): Gatherer;
 }
 
 /** Puts one file's records together; what is still open at the end of the file comes out of `end`. */
@@ -47,8 +57,11 @@ export interface Gatherer {
   takes(record: Json): boolean;
   add(record: Json, about: About): readonly ImportedTrace[];
   /** One function a trace, so that a bad one does not hide the others. */
-  end(): readonly (() => ImportedTrace)[];
+  end(): readonly Late[];
 }
+
+/** Reads a trace out of several records; `record` is the one in which it began, when that is known. */
+export type Late = (() => ImportedTrace) | { readonly record: number; read(): ImportedTrace };
 
 /** Why something was not read. */
 export interface Problem {
@@ -64,6 +77,8 @@ export interface Place {
   readonly line?: number;
   /** Position in the file, from 0. */
   readonly record: number;
+  /** What the file itself calls it: the name of the member, or the place in the list, in which the trace stands. */
+  readonly key?: string | number;
   /** The importer's name, once the format is known. */
   readonly format?: string;
 }
@@ -99,6 +114,7 @@ export function* readTraces(
   options: ReadOptions = {},
 ): Generator<ReadItem> {
   const ids = new Map<string, string>();
+  const siblingsOf = surroundings(paths);
   for (const file of traceFiles(paths)) {
     if ("problem" in file) {
       const { code, message } = file.problem;
@@ -109,7 +125,7 @@ export function* readTraces(
       };
       continue;
     }
-    for (const item of readFile(file, options)) {
+    for (const item of readFile(file, options, siblingsOf(file.path))) {
       yield "trace" in item ? withOwnId(item, ids) : item;
     }
   }
@@ -117,11 +133,11 @@ export function* readTraces(
 
 /** Keeps the second of two traces with one id and different contents, under an id made of its content. */
 function withOwnId(item: ReadTrace, ids: Map<string, string>): ReadItem {
-  const { id, ...rest } = item.trace;
-  const digest = sha256(JSON.stringify(rest), 32);
-  const before = ids.get(id);
-  if (before === undefined) ids.set(id, digest);
+  const digest = sha256(JSON.stringify(item.trace), 32);
+  const before = ids.get(item.trace.id);
+  if (before === undefined) ids.set(item.trace.id, digest);
   if (before === undefined || before === digest) return item;
+  const { id, ...rest } = item.trace;
   const fresh = traceIdOf(rest);
   const warning = `another trace has the id ${id} and other content: this one is kept as ${fresh}`;
   return { ...item, trace: { ...rest, id: fresh }, warnings: [...item.warnings, warning] };

@@ -24,6 +24,9 @@ const ROLES: ReadonlyMap<Json | undefined, Role> = new Map([
   ["function", "result"],
 ]);
 
+/** Blocks that are calls: of the caller's tools, and of those that the provider runs. */
+const CALL_BLOCKS = ["tool_use", "server_tool_use", "mcp_tool_use"];
+
 /** Whether a value is a list of messages: objects with a role that we know, and at least one. */
 export function isMessages(value: Json | undefined): value is JsonObject[] {
   return (
@@ -42,7 +45,7 @@ export function turnsOf(messages: readonly JsonObject[]): { turns: Turn[]; syste
     const role = ROLES.get(own(message, "role"));
     if (role === "system") system.push(plainText(own(message, "content")));
     else if (role === "user") turns.push(...userTurns(message));
-    else if (role === "assistant") turns.push(assistantTurn(message));
+    else if (role === "assistant") turns.push(...assistantTurns(message));
     else turns.push(resultTurn(message));
   }
   return { turns, system: system.filter((text) => text !== "") };
@@ -64,13 +67,37 @@ function userTurns(message: JsonObject): Turn[] {
   return [...results, { kind: "user", content: text, ...maybe("at", timeOf(message)) }];
 }
 
+/** A provider runs some tools itself, and their results stand among the blocks of one message: each ends a turn. */
+function assistantTurns(message: JsonObject): Turn[] {
+  const content = own(message, "content");
+  if (!Array.isArray(content) || !content.some((block) => isHostedResult(block)))
+    return [assistantTurn(message)];
+  const turns: Turn[] = [];
+  let from = 0;
+  for (const [place, block] of content.entries()) {
+    if (!isHostedResult(block)) continue;
+    if (place > from)
+      turns.push(assistantTurn({ ...message, content: content.slice(from, place) }));
+    turns.push(blockResult(block));
+    from = place + 1;
+  }
+  if (from < content.length)
+    turns.push(assistantTurn({ ...message, content: content.slice(from) }));
+  return turns;
+}
+
+function isHostedResult(block: Json): block is JsonObject {
+  const type = isObject(block) ? own(block, "type") : undefined;
+  return typeof type === "string" && type.endsWith("_tool_result");
+}
+
 function assistantTurn(message: JsonObject): AssistantTurn {
   const content = own(message, "content") ?? own(message, "refusal");
   const calls = [
     ...callsOf(message),
-    ...blocks(content, "tool_use").map((block) => blockCall(block)),
+    ...CALL_BLOCKS.flatMap((type) => blocks(content, type)).map((block) => blockCall(block)),
   ];
-  const spoken = withoutBlocks(content, ["tool_use", "thinking", "redacted_thinking"]);
+  const spoken = withoutBlocks(content, [...CALL_BLOCKS, "thinking", "redacted_thinking"]);
   const text = spoken === undefined || spoken === null ? undefined : contentOf(spoken);
   return {
     kind: "assistant",
@@ -109,11 +136,14 @@ function blockCall(block: JsonObject): Call {
 }
 
 function blockResult(block: JsonObject): ResultTurn {
+  const content = own(block, "content");
+  const error = isObject(content) && Object.hasOwn(content, "error_code");
+  const flagged = own(block, "is_error") === true || error;
   return {
     kind: "result",
     ...maybe("id", textIn(block, "tool_use_id")),
-    content: contentOf(own(block, "content")),
-    ...(own(block, "is_error") === true ? { flagged: true } : {}),
+    content: contentOf(content),
+    ...(flagged ? { flagged } : {}),
   };
 }
 

@@ -330,7 +330,7 @@ test("formats that hold messages and mean something else are not read as OpenAI 
     { messages, trajectory_format: "mini-swe-agent-1" },
     { messages, mode: "create", response: {} },
   );
-  expect(outcomes(items)).toEqual(["trace", "E_RECORD_FORMAT", "E_RECORD_FORMAT"]);
+  expect(items.map(({ format }) => format)).toEqual(["openai", "mini-swe-agent", undefined]);
 });
 
 test("a record without any message is an error with its reason", () => {

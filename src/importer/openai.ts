@@ -20,6 +20,7 @@ const FOREIGN = [
 /** OpenAI-style messages: `{messages}`, `{conversation}`, a `{trajectory}` of messages or the bare list. */
 export const openai: Importer = {
   name: "openai",
+  general: true,
 
   recognises(record: Json): boolean {
     return messagesOf(record) !== undefined;

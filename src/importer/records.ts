@@ -1,21 +1,17 @@
 import { closeSync, readSync, statSync } from "node:fs";
-import { failure, messageOf, TwiceshyError } from "../shared/error.ts";
+import { failure } from "../shared/error.ts";
 import { openRegular, readCapped } from "../shared/file.ts";
 import { isObject, type Json } from "../shared/json.ts";
 import { readLines } from "../shared/lines.ts";
 import { parseJson } from "../shared/parse.ts";
-import type { Place, Problem } from "./importer.ts";
+import type { Problem } from "./importer.ts";
+import { problemOf, type RawRecord } from "./raw-record.ts";
+import { zipRecords } from "./zip-records.ts";
+import { isZip } from "./zip.ts";
 
 /** Largest file that is read as one JSON document; lines have a cap of their own and no limit on their number. */
 const DOCUMENT_BYTES = 64 * 1024 * 1024;
 const DOCUMENT_NODES = 2_000_000;
-
-/** One record of a file as it stands there, or why it cannot be read. */
-export type RawRecord = {
-  readonly record: number;
-  /** From 1; missing in a document of several lines. */
-  readonly line?: number;
-} & ({ readonly value: Json } | { readonly problem: Problem; readonly torn?: true });
 
 /** Whether some importer knows a value; decides whether a list or object is one record or holds several. */
 type Known = (value: Json) => boolean;
@@ -27,6 +23,10 @@ type Known = (value: Json) => boolean;
  */
 export function* recordsOf(path: string, known: Known): Generator<RawRecord> {
   try {
+    if (path.endsWith(".eval") ? !isJsonText(path) : isZip(path)) {
+      yield* zipRecords(path);
+      return;
+    }
     const encoding = wrongEncoding(path);
     if (encoding !== undefined) {
       yield { record: 0, problem: encoding };
@@ -110,25 +110,43 @@ function* lineRecords(path: string, known: Known): Generator<RawRecord> {
       };
       continue;
     }
-    for (const each of unpack(value, known))
-      yield { record: record++, line: line.number, value: each };
+    for (const each of unpack(value, known)) yield { record: record++, line: line.number, ...each };
   }
 }
 
-function* numbered(values: Iterable<Json>, line: number | undefined): Generator<RawRecord> {
+function* numbered(values: Iterable<Unpacked>, line: number | undefined): Generator<RawRecord> {
   let record = 0;
-  for (const value of values) {
-    yield { record: record++, value, ...(line === undefined ? {} : { line }) };
+  for (const each of values) {
+    yield { record: record++, ...each, ...(line === undefined ? {} : { line }) };
   }
+}
+
+interface Unpacked {
+  readonly value: Json;
+  readonly key?: string;
 }
 
 /** A value that an importer knows is one record; else the items of a list, or the members of an object of records. */
-function unpack(value: Json, known: Known): readonly Json[] {
-  if (known(value)) return [value];
-  if (Array.isArray(value)) return value;
-  if (!isObject(value)) return [value];
-  const members = Object.values(value);
-  return members.some((member) => isObject(member) && known(member)) ? members : [value];
+function unpack(value: Json, known: Known): readonly Unpacked[] {
+  if (known(value)) return [{ value }];
+  if (Array.isArray(value)) return value.map((item) => ({ value: item }));
+  if (!isObject(value)) return [{ value }];
+  const members = Object.entries(value);
+  return members.some(([, member]) => isObject(member) && known(member))
+    ? members.map(([key, member]) => ({ value: member, key }))
+    : [{ value }];
+}
+
+/** A zipped log may have been unpacked, or was never packed. */
+function isJsonText(path: string): boolean {
+  const head = Buffer.alloc(64);
+  const handle = openRegular(path);
+  try {
+    const length = readSync(handle, head, 0, head.length, 0);
+    return /^\uFEFF?\s*[[{]/.test(head.toString("utf8", 0, length));
+  } finally {
+    closeSync(handle);
+  }
 }
 
 /** UTF-16 tells itself by its mark or by a zero beside each letter. */
@@ -171,23 +189,4 @@ function tornLine(): Problem {
     because: "it is cut off: the program that wrote it was stopped",
     fix: "Nothing is to be done; the lines before it were read",
   });
-}
-
-const RECORD_CODES: ReadonlyMap<string, string> = new Map([
-  ["E_JSON_SYNTAX", "E_RECORD_JSON"],
-  ["E_JSON_DEPTH", "E_RECORD_DEPTH"],
-  ["E_JSON_NODES", "E_RECORD_NODES"],
-]);
-
-/** Anything thrown while reading as a problem of a record. */
-export function problemOf(thrown: unknown): Problem {
-  if (!TwiceshyError.is(thrown)) return { code: "E_RECORD_READ", message: messageOf(thrown) };
-  return { code: RECORD_CODES.get(thrown.code) ?? thrown.code, message: thrown.message };
-}
-
-/** A problem with its place before it, as plain data. */
-export function placed(place: Place, { code, message }: Problem): Problem {
-  const record = place.line === undefined ? `, record ${place.record}` : `:${place.line}`;
-  const where = code.startsWith("E_FILE_") ? "" : record;
-  return { code, message: `${place.file}${where}: ${message}` };
 }

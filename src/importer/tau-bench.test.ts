@@ -134,3 +134,23 @@ test("a run that ends by any other call is incomplete, and an Error text is a fa
     data: "Error: user not found",
   });
 });
+
+test("the sign that ends a conversation is nothing that the user said, and words beside it are", () => {
+  const says = (content: string) => ({ role: "user", content });
+  const trace = traceFrom(
+    run([
+      says("Refund please."),
+      { role: "assistant", content: "Done." },
+      says("Thanks. ###STOP###"),
+      { role: "assistant", content: "Bye." },
+      says("###STOP###"),
+    ]),
+  );
+  expect(trace.steps.map(({ kind }) => kind)).toEqual([
+    "input",
+    "model",
+    "input",
+    "model",
+    "output",
+  ]);
+});

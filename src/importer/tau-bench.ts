@@ -7,6 +7,8 @@ import { maybe, objectIn, own, textIn } from "./member.ts";
 import { isMessages } from "./messages.ts";
 import { namedError } from "./tool-error.ts";
 
+/** The sign by which the simulated user ends the conversation; nobody says it. */
+const STOP = "###STOP###";
 /** The call that ends a run: the agent hands the user over, and its summary is the last thing that it says. */
 const HANDOVER = "transfer_to_human_agents";
 
@@ -42,7 +44,10 @@ export const tauBench: Importer = {
 
 function conversation(record: JsonObject, about: About): ImportedTrace {
   const traj = own(record, "traj");
-  if (isMessages(traj)) return chatTrace({ format: "tau-bench", messages: traj, record, about });
+  if (isMessages(traj)) {
+    const messages = traj.filter((message) => !isStop(message));
+    return chatTrace({ format: "tau-bench", messages, record, about });
+  }
   const instruction = textIn(objectIn(objectIn(record, "info"), "task"), "instruction");
   return {
     draft: {
@@ -56,6 +61,10 @@ function conversation(record: JsonObject, about: About): ImportedTrace {
     },
     warnings: ["the record has no message"],
   };
+}
+
+function isStop(message: JsonObject): boolean {
+  return own(message, "role") === "user" && textIn(message, "content")?.trim() === STOP;
 }
 
 /** The thrown error that ended a run; its class is in the last line of the traceback. */
@@ -78,7 +87,7 @@ function crashed(draft: Draft, error: TraceError): Draft {
 }
 
 /** A run that ends by handing the user over is a whole run. */
-function handedOver(draft: Draft): Draft {
+export function handedOver(draft: Draft): Draft {
   const last = draft.steps.findLast((step) => step.kind !== "input");
   if (draft.output !== undefined || last?.kind !== "tool" || last.name !== HANDOVER) return draft;
   if (last.result?.ok !== true) return draft;

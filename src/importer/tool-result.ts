@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../shared/json.ts";
 import { parseJson } from "../shared/parse.ts";
 import type { ToolResult } from "../trace/trace.ts";
-import { own } from "./member.ts";
+import { own, textIn } from "./member.ts";
 import { errorFrom } from "./tool-error.ts";
 
 /** Depth that JSON inside a string may have, so that a whole trace stays within what our own reader takes. */
@@ -58,6 +58,7 @@ function saysError(data: JsonObject): boolean {
     error === true ||
     own(data, "isError") === true ||
     own(data, "is_error") === true ||
+    textIn(data, "response_status")?.toLowerCase() === "error" ||
     own(data, "success") === false
   );
 }
