@@ -15,7 +15,9 @@ interface CallLimits {
 }
 
 const MOST_REFUSALS = 100;
-const REFUSALS: ReadonlySet<unknown> = new Set(["E_CALL_BUDGET", "E_TIME_BUDGET", "E_CALL_LATE"]);
+
+/** On our own refusals alone, in every copy of the package: an agent's error may have any code. */
+const REFUSED: unique symbol = Symbol.for("twiceshy.refused") as never;
 
 /**
  * Refuses calls beyond the budgets by throwing an error named `CallBudgetExceeded`, `TimeBudgetExceeded` or
@@ -42,24 +44,34 @@ export function limits(budgets: CallLimits): Layer {
   };
 }
 
-/** Whether an error says that a budget is used up, also from another copy of the package. */
+/** Marks an error as a refusal of ours. */
+export function asRefusal(error: Error): Error {
+  return Object.defineProperty(error, REFUSED, { value: true });
+}
+
+/** Whether an error is a refusal of ours: a budget is used up. */
 export function isRefusal(thrown: unknown): thrown is Error {
-  if (typeof thrown !== "object" || thrown === null) return false;
-  return "code" in thrown && REFUSALS.has(thrown.code);
+  return typeof thrown === "object" && thrown !== null && REFUSED in thrown;
 }
 
 function callBudgetExceeded(tool: string, toolCalls: number): Error {
   const message = `Failed to call ${tool}: the budget of ${toolCalls} tool calls is used up. Raise the budget if the agent needs more, else look for a loop.`;
-  return errorOf({ name: "CallBudgetExceeded", code: "E_CALL_BUDGET", message, retryable: false });
+  return asRefusal(
+    errorOf({ name: "CallBudgetExceeded", code: "E_CALL_BUDGET", message, retryable: false }),
+  );
 }
 
 function timeBudgetExceeded(tool: string): Error {
   const message = `Failed to call ${tool}: the agent's time is over. Raise the time budget if the agent needs more.`;
-  return errorOf({ name: "TimeBudgetExceeded", code: "E_TIME_BUDGET", message, retryable: false });
+  return asRefusal(
+    errorOf({ name: "TimeBudgetExceeded", code: "E_TIME_BUDGET", message, retryable: false }),
+  );
 }
 
 function lateCall(tool: string, reason: unknown): Error {
   if (isRefusal(reason) && "code" in reason && reason.code === "E_CALL_BUDGET") return reason;
   const message = `Failed to call ${tool}: the agent's execution has ended. Await every tool call before the agent returns, and stop when context.signal is aborted.`;
-  return errorOf({ name: "LateToolCall", code: "E_CALL_LATE", message, retryable: false });
+  return asRefusal(
+    errorOf({ name: "LateToolCall", code: "E_CALL_LATE", message, retryable: false }),
+  );
 }

@@ -1,4 +1,5 @@
 import type { ToolCall } from "../boundary/boundary.ts";
+import { asRefusal } from "../boundary/limits.ts";
 import { errorOf } from "../boundary/tool-error.ts";
 import { canonical, type Json, type JsonObject } from "../shared/json.ts";
 import { markerKind, put } from "../shared/marker.ts";
@@ -40,13 +41,15 @@ export class Admission {
 /** What a refused agent is told. */
 export function refusalError({ code, message }: Refusal): Error {
   const name = code === "call_limit" ? "CallBudgetExceeded" : "RepeatedCalls";
-  return errorOf({ name, code: "E_CALL_BUDGET", message, retryable: false });
+  return asRefusal(errorOf({ name, code: "E_CALL_BUDGET", message, retryable: false }));
 }
 
 /** What code is told that calls when its agent has ended. */
 export function lateError(tool: string): Error {
   const message = `Failed to call ${tool}: the agent's execution has ended. Await every tool call before the agent returns, and stop when context.signal is aborted.`;
-  return errorOf({ name: "LateToolCall", code: "E_CALL_LATE", message, retryable: false });
+  return asRefusal(
+    errorOf({ name: "LateToolCall", code: "E_CALL_LATE", message, retryable: false }),
+  );
 }
 
 function tooMany(tool: string, most: number): Refusal {
@@ -68,17 +71,22 @@ export function asJson({ id, tool, args }: ToolCall, write: boolean): ToolCall {
 function defined(json: Json): Json {
   if (typeof json !== "object" || json === null) return json;
   if (Array.isArray(json)) return definedItems(json);
-  let copy: JsonObject | undefined;
-  const keys = Object.keys(json);
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] ?? "";
+  for (const key in json) {
     const member = json[key] ?? null;
-    const missing = markerKind(member) === "undefined";
-    const kept = missing ? member : defined(member);
-    if (copy === undefined && (missing || kept !== member)) copy = firstMembers(json, keys, i);
-    if (copy !== undefined && !missing) put(copy, key, kept);
+    if (typeof member !== "object" || member === null) continue;
+    if (markerKind(member) === "undefined" || defined(member) !== member)
+      return definedMembers(json);
   }
-  return copy ?? json;
+  return json;
+}
+
+function definedMembers(json: JsonObject): JsonObject {
+  const copy: JsonObject = {};
+  for (const key of Object.keys(json)) {
+    const member = json[key] ?? null;
+    if (markerKind(member) !== "undefined") put(copy, key, defined(member));
+  }
+  return copy;
 }
 
 function definedItems(items: Json[]): Json[] {
@@ -90,10 +98,4 @@ function definedItems(items: Json[]): Json[] {
     return kept;
   });
   return changed ? copy : items;
-}
-
-function firstMembers(json: JsonObject, keys: readonly string[], count: number): JsonObject {
-  const copy: JsonObject = {};
-  for (const key of keys.slice(0, count)) put(copy, key, json[key] ?? null);
-  return copy;
 }

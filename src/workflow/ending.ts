@@ -42,7 +42,9 @@ export function conclude(
     return undefined;
   }
   if (ending.kind === "threw") {
-    if (!isRefusal(ending.thrown)) evidence.error("agent", describeError(ending.thrown));
+    // A refusal was written down when it happened; one that was not is another trial's, or the agent's own.
+    const told = isRefusal(ending.thrown) && evidence.events.some(({ kind }) => kind === "limit");
+    if (!told) evidence.error("agent", describeError(ending.thrown));
     return undefined;
   }
   const completion = completionOf(ending.value ?? said);
