@@ -4,6 +4,7 @@ export { toHaveCalledToolsInOrder } from "./to-have-called-tools-in-order.ts";
 export { toHaveExactlyOneMutation } from "./to-have-exactly-one-mutation.ts";
 export { toHaveFailure } from "./to-have-failure.ts";
 export { toHaveMutations } from "./to-have-mutations.ts";
+export { toHavePassed } from "./to-have-passed.ts";
 export { toHaveReachedFault } from "./to-have-reached-fault.ts";
 export { toHaveRecoveredFrom } from "./to-have-recovered-from.ts";
 export { toHaveUnchanged } from "./to-have-unchanged.ts";

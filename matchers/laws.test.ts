@@ -20,6 +20,7 @@ const ARGUMENTS: Record<keyof typeof builtin, fc.Arbitrary<readonly unknown[]>> 
   ),
   toHaveExactlyOneMutation: fc.oneof(fc.constant([]), fc.tuple(anyFilter())),
   toHaveMutations: fc.tuple(fc.nat(2), anyFilter()),
+  toHavePassed: fc.constant([]),
   toHaveReachedFault: fc.oneof(
     fc.constant([]),
     fc.tuple(fc.constantFrom("timeout_after", "malformed", "nope")),

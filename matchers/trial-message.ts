@@ -45,6 +45,10 @@ export function trialMessage(
       ? []
       : section("ended", [`${trial.issue.code}: ${oneLine(trial.issue.message, 2 * WIDTH)}`])),
     ...section("calls", callLines(proof)),
+    ...section(
+      "note",
+      trial.notes.map((note) => oneLine(note, 2 * WIDTH)),
+    ),
   ].join("\n");
 }
 

@@ -25,10 +25,10 @@ export const test = base.extend<TwiceshyContext>({
     await use((inline) => replayInline(inline, inject(PROVIDED) ?? DEFAULTS));
   },
   // What runs fault trials is loaded for tests that ask for it: specs that only replay never pay for it.
-  // oxlint-disable-next-line no-empty-pattern
-  runTrial: async ({}, use) => {
+  runTrial: async ({ task }, use) => {
     const { trialAfterControl } = await import("./trial-runs.ts");
-    await use(trialAfterControl);
+    const settings = inject(PROVIDED) ?? DEFAULTS;
+    await use((options) => trialAfterControl(task, settings, options));
   },
   explore: async ({ task }, use) => {
     const { exploreIn } = await import("./trial-runs.ts");
@@ -37,8 +37,9 @@ export const test = base.extend<TwiceshyContext>({
   },
   perturb: async ({ task }, use) => {
     const { perturbIn } = await import("./trial-runs.ts");
+    const settings = inject(PROVIDED) ?? DEFAULTS;
     await use((recorded, agent, ...[property, options]) =>
-      perturbIn(task, { recorded, agent, property, options }),
+      perturbIn(task, settings, { recorded, agent, property, options }),
     );
   },
 });

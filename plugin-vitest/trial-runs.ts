@@ -21,11 +21,19 @@ import type { RunningTest } from "./trial-context.ts";
 
 /** Left for the runner itself before it ends a test. */
 const MARGIN_MS = 500;
+const LEAST_MS = 500;
 
 /** One storage for every copy of the package; forgotten with the agent. */
 const CONTROLS: unique symbol = Symbol.for("twiceshy.controls") as never;
 
-export async function trialAfterControl(options: TrialOptions): Promise<Trial> {
+export async function trialAfterControl(
+  test: Pick<RunningTest, "timeout">,
+  { network }: Pick<Settings, "network">,
+  given: TrialOptions,
+): Promise<Trial> {
+  // The control and the trial end by their own limit, which says what hung, before the runner ends the test.
+  const ms = Math.max(LEAST_MS, (test.timeout - MARGIN_MS) / 2);
+  const options = { network, ...given, limits: { ms, ...given.limits } };
   const { faults = [] } = options;
   if (faults.length === 0) return runTrial(options);
   const control = await controlOf(options);
@@ -33,22 +41,26 @@ export async function trialAfterControl(options: TrialOptions): Promise<Trial> {
   return runTrial(options);
 }
 
+/** Two worlds may differ in what their tools close over, so a control holds for one world (or what makes one) alone. */
 function controlOf(options: TrialOptions): Promise<Trial> {
-  const shared = globalThis as { [CONTROLS]?: WeakMap<Agent, Map<string, Promise<Trial>>> };
-  const controls = (shared[CONTROLS] ??= new WeakMap());
-  const { agent, world, task, checks = [], limits = {}, clock = {} } = options;
-  const known = controls.get(agent) ?? new Map<string, Promise<Trial>>();
-  controls.set(agent, known);
-  const { digest } = typeof world === "function" ? world() : world;
+  const shared = globalThis as { [CONTROLS]?: Controls };
+  const byAgent = (shared[CONTROLS] ??= new WeakMap());
+  const { agent, world, task, checks = [], limits = {}, clock = {}, network = [] } = options;
+  const byWorld = byAgent.get(agent) ?? new WeakMap<object, Map<string, Promise<Trial>>>();
+  byAgent.set(agent, byWorld);
+  const known = byWorld.get(world) ?? new Map<string, Promise<Trial>>();
+  byWorld.set(world, known);
   const data = checks.map((check) =>
     typeof check.test === "function" ? [check.id, (check.test as () => unknown).toString()] : check,
   );
-  const key = canonical({ digest, task, checks: data, limits, clock } as unknown as Json);
+  const key = canonical({ task, checks: data, limits, clock, network } as unknown as Json);
   const { faults: _, ...without } = options;
   const control = known.get(key) ?? runTrial(without);
   known.set(key, control);
   return control;
 }
+
+type Controls = WeakMap<Agent, WeakMap<object, Map<string, Promise<Trial>>>>;
 
 function controlFailed(control: Trial): Error {
   const why = trialMessage(control, {
@@ -73,14 +85,16 @@ export async function exploreIn(
   const folder = join(dirname(filepath), `${stemOf(filepath)}.findings`);
   const findings = { folder, test: test.fullTestName, save: !settings.ci };
   const searchMs = Math.max(MARGIN_MS, test.timeout - 2 * MARGIN_MS);
-  const explored = await explore({ findings, searchMs, ...options }, property);
+  const { network } = settings;
+  const explored = await explore({ findings, searchMs, network, ...options }, property);
   if (explored.finding !== undefined) throw found(explored);
-  if (explored.status === "partial")
-    await test.context.annotate(
-      `partial: the budget ended after ${explored.runs} trials, before the search did`,
-      "warning",
-    );
+  if (explored.status === "partial") await test.context.annotate(partly(explored), "warning");
   return explored;
+}
+
+function partly({ runs, broken, because }: Exploration): string {
+  const why = because === undefined ? "" : `: ${because}`;
+  return `partial after ${runs} trials${broken > 0 ? `, ${broken} of which say nothing` : ""}${why}`;
 }
 
 /** "booking" of "booking.test.ts". */
@@ -109,6 +123,7 @@ function found({ finding, runs }: Exploration): Error {
 /** Perturbs every good run of a file, or the trace that is given. */
 export async function perturbIn(
   test: RunningTest,
+  { network }: Pick<Settings, "network">,
   about: {
     readonly recorded: string | Trace;
     readonly agent: Agent;
@@ -116,7 +131,8 @@ export async function perturbIn(
     readonly options: PerturbOptions | undefined;
   },
 ): Promise<readonly Perturbation[]> {
-  const { recorded, agent, property, options = {} } = about;
+  const { recorded, agent, property } = about;
+  const options = { network, ...about.options };
   const traces = typeof recorded === "string" ? await goodRuns(recorded, test) : [recorded];
   const all: Perturbation[] = [];
   for (const trace of traces) all.push(await perturb(trace, agent, { property, options }));

@@ -246,3 +246,50 @@ test("what a search finds is bad again when it is run alone, whatever the agent 
     { numRuns: 10 },
   );
 }, 60_000);
+
+test("trials in which the simulation breaks, or a search without a call, are partial and never clean", async () => {
+  const fragile = () =>
+    defineWorld({
+      state: { writes: 0 },
+      tools: {
+        reserve: {
+          kind: "write",
+          execute: (_args: object, state) => {
+            if (state.writes > 0) throw new TypeError("no second one");
+            state.writes++;
+            return { id: "b1" };
+          },
+        },
+      },
+    });
+  const broken = await explore(
+    { agent: careless, task: "c7", world: fragile, maxFaults: 1 },
+    () => true,
+  );
+  expect(broken).toMatchObject({ status: "partial", because: expect.stringContaining("broke") });
+  const idle = await explore({ agent: async () => "done", task: "c7", world: desk }, () => true);
+  expect(idle).toMatchObject({ status: "partial", because: expect.stringContaining("no call") });
+});
+
+test("a property may answer with a text that says why not, and nothing else than true is taken for yes", async () => {
+  const say = (answer: unknown) =>
+    explore({ agent: careful, task: "c7", world: desk, maxFaults: 1 }, (trial) =>
+      trial.faults.length === 0 ? true : answer,
+    );
+  expect((await say("too many")).finding?.said).toBe("too many");
+  expect((await say(0)).finding?.said).toContain("a value of type number");
+  expect((await say(undefined)).status).toBe("clean");
+});
+
+test("a search without a property or with a budget that is none is refused", async () => {
+  const options = { agent: careful, task: "c7", world: desk };
+  await expect(explore(options, undefined as never)).rejects.toMatchObject({
+    code: "E_EXPLORE_OPTIONS",
+  });
+  await expect(explore({ ...options, budget: -1 }, once)).rejects.toMatchObject({
+    code: "E_EXPLORE_OPTIONS",
+  });
+  await expect(explore({ ...options, maxFaults: "x" as never }, once)).rejects.toMatchObject({
+    code: "E_EXPLORE_OPTIONS",
+  });
+});

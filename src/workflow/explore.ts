@@ -1,8 +1,15 @@
 import * as fc from "fast-check";
 import type { Fault } from "../fault/fault.ts";
 import { encode } from "../shared/encode.ts";
+import { failure } from "../shared/error.ts";
 import type { Json } from "../shared/json.ts";
-import { readFindings, saveFinding, type Finding } from "./findings.ts";
+import {
+  checkOrder,
+  readFindings,
+  saveFinding,
+  type Finding,
+  type KnownFinding,
+} from "./findings.ts";
 import { allOrders, type Order } from "./order.ts";
 import { saySchedule, Search, type Property, type SearchOptions, type Tried } from "./search.ts";
 import { shrink } from "./shrink.ts";
@@ -28,13 +35,18 @@ export interface ExploreOptions extends SearchOptions {
   };
 }
 
-/** How a search ended. `partial`: nothing found, but the budget ended before the search did; never called clean. */
+/**
+ * How a search ended. `partial`: nothing found, but the budget ended before the search did, or trials said nothing because the
+ * simulation broke, or there was nothing to search; never called clean.
+ */
 export interface Exploration {
   readonly status: "clean" | "found" | "partial";
   /** Trials that were run. */
   readonly runs: number;
   /** Trials in which the simulation broke, so that they say nothing. */
   readonly broken: number;
+  /** Why it is partial. */
+  readonly because?: string;
   readonly finding?: {
     readonly faults: readonly Fault[];
     readonly order?: Order;
@@ -65,9 +77,11 @@ const ALL_ORDERS = 24;
 export async function explore(options: ExploreOptions, property: Property): Promise<Exploration> {
   const { task, maxFaults = 2, draws = DRAWS, seed = 1, findings, ...rest } = options;
   const search = new Search(rest, property);
+  if (!Number.isSafeInteger(maxFaults) || maxFaults < 0) throw badCount(maxFaults);
   const tasks = isArbitrary(task) ? task.map((drawn) => encode(drawn)) : undefined;
   const first = tasks === undefined ? (task as Json) : sample(tasks, seed);
-  for (const known of findings === undefined ? [] : readFindings(findings.folder, findings.test)) {
+  const saved = findings === undefined ? [] : savedFindings(search, findings);
+  for (const known of saved) {
     const { faults, order } = known;
     const again = await search.try({
       faults,
@@ -75,6 +89,7 @@ export async function explore(options: ExploreOptions, property: Property): Prom
       ...(order === undefined ? {} : { order }),
     });
     if (again.said !== undefined) return ended(search, again, { known: true });
+    checkOrder(known, again.choices);
   }
   const control = await search.control(first);
   const found =
@@ -83,8 +98,15 @@ export async function explore(options: ExploreOptions, property: Property): Prom
     (await drawn({ search, control, tasks, maxFaults, draws, seed }));
   if (found === undefined) return ended(search);
   const smallest = await shrink(search, found);
-  const saved = findings?.save === true ? save(findings, smallest, tasks !== undefined) : undefined;
-  return ended(search, smallest, { known: false, ...(saved === undefined ? {} : { saved }) });
+  const file = findings?.save === true ? save(findings, smallest, tasks !== undefined) : undefined;
+  return ended(search, smallest, { known: false, ...(file === undefined ? {} : { saved: file }) });
+}
+
+function savedFindings(
+  search: Search,
+  { folder, test }: NonNullable<ExploreOptions["findings"]>,
+): readonly KnownFinding[] {
+  return readFindings(folder, test, search.kinds);
 }
 
 /** Every order of the calls that were under way together in the control. */
@@ -193,6 +215,14 @@ function orderLists(choices: readonly number[]): fc.Arbitrary<number[]> {
   return fc.tuple(...choices.map((choice) => fc.nat({ max: choice - 1 })));
 }
 
+function badCount(maxFaults: unknown): Error {
+  return failure("E_EXPLORE_OPTIONS", {
+    to: "search for faults that break the agent",
+    because: `maxFaults is ${String(maxFaults)}, no number of faults`,
+    fix: "Give a whole number; 0 tries orders of parallel calls and tasks alone",
+  });
+}
+
 function isArbitrary(task: Json | fc.Arbitrary<Json>): task is fc.Arbitrary<Json> {
   return typeof task === "object" && task !== null && "canShrinkWithoutContext" in task;
 }
@@ -203,10 +233,12 @@ function sample(tasks: fc.Arbitrary<Json>, seed: number): Json {
 
 function save(
   { folder, test }: NonNullable<ExploreOptions["findings"]>,
-  { schedule, said = "" }: Tried,
+  { schedule, said = "", choices }: Tried,
   withTask: boolean,
 ): string {
-  const { faults, order, task } = schedule;
+  const { faults, task } = schedule;
+  // As it was used: a fault leaves other calls waiting than the control, from which picks are drawn.
+  const order = schedule.order?.slice(0, choices.length).map((pick, n) => pick % (choices[n] ?? 1));
   const finding: Finding = {
     formatVersion: 1,
     test,
@@ -218,13 +250,25 @@ function save(
   return saveFinding(folder, finding);
 }
 
+/** Why a search that found nothing is not clean. */
+function openBecause({ partial, broken, searched }: Search): string | undefined {
+  if (partial) return "the budget ended before the search did";
+  if (broken > 0)
+    return `the simulation broke in ${broken} trials, which say nothing about the agent`;
+  return searched === 0 ? "the agent made no call that a fault could hit" : undefined;
+}
+
 function ended(
   search: Search,
   found?: Tried,
   about?: { readonly known: boolean; readonly saved?: string },
 ): Exploration {
-  const { runs, broken, partial } = search;
-  if (found?.said === undefined) return { status: partial ? "partial" : "clean", runs, broken };
+  const { runs, broken } = search;
+  if (found?.said === undefined) {
+    const because = openBecause(search);
+    if (because === undefined) return { status: "clean", runs, broken };
+    return { status: "partial", runs, broken, because };
+  }
   const { schedule, trial, said, thrown } = found;
   return {
     status: "found",

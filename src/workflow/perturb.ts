@@ -1,12 +1,11 @@
 import type { Agent } from "../agent/agent.ts";
 import type { Fault } from "../fault/fault.ts";
 import { sayFault } from "../fault/words.ts";
-import { failure, messageOf } from "../shared/error.ts";
-import { oneLine } from "../shared/text.ts";
+import { failure } from "../shared/error.ts";
 import type { Trace } from "../trace/trace.ts";
 import type { World } from "../world/world.ts";
-import { recordedWorld, type RecordedOptions } from "./recorded-world.ts";
-import type { Property } from "./search.ts";
+import { MISS, recordedWorld, type RecordedOptions } from "./recorded-world.ts";
+import { answerOf, headline, type Property } from "./search.ts";
 import { faultsAt, type SearchSpace } from "./sites.ts";
 import type { Trial } from "./trial-result.ts";
 import { runTrial } from "./trial.ts";
@@ -79,7 +78,8 @@ async function runOn(
 
 async function judged(fault: Fault, run: Run, property: Property): Promise<PerturbedTrial> {
   const { trial, missed } = run;
-  if (missed !== undefined) return { fault, verdict: "inconclusive", reason: missed, trial };
+  if (missed !== undefined && !brokeBeforeMiss(trial))
+    return { fault, verdict: "inconclusive", reason: missed, trial };
   if (trial.verdict !== "passed")
     return { fault, verdict: trial.verdict, reason: trial.reason, trial };
   const problem = await problemOf(trial, property);
@@ -94,15 +94,29 @@ async function judged(fault: Fault, run: Run, property: Property): Promise<Pertu
   };
 }
 
+/** Whether the agent itself had broken before anything was missing: that is so whatever the recording knows. */
+function brokeBeforeMiss({ issue, events }: Trial): boolean {
+  if (issue?.side !== "agent") return false;
+  const broke = events.findIndex(({ kind }) => kind === "error" || kind === "limit");
+  const missed = events.findIndex(
+    (event) =>
+      (event.kind === "result" || event.kind === "hidden") &&
+      !event.result.ok &&
+      event.result.error.code === MISS,
+  );
+  return broke !== -1 && broke < missed;
+}
+
 async function problemOf(
   trial: Trial,
   property: Property,
 ): Promise<{ readonly said: string; readonly thrown?: unknown } | undefined> {
   if (trial.verdict !== "passed") return { said: trial.reason };
   try {
-    return (await property(trial)) === false ? { said: "the property returned false" } : undefined;
+    const { said } = answerOf(await property(trial));
+    return said === undefined ? undefined : { said };
   } catch (thrown) {
-    return { said: oneLine(messageOf(thrown), 200), thrown };
+    return { said: headline(thrown), thrown };
   }
 }
 

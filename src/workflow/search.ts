@@ -6,7 +6,7 @@ import type { Json } from "../shared/json.ts";
 import { oneLine } from "../shared/text.ts";
 import type { World } from "../world/world.ts";
 import { interleave, type Interleaving, type Order } from "./order.ts";
-import { faultsAt, type SearchSpace } from "./sites.ts";
+import { faultsAt, kindsOf, type SearchSpace } from "./sites.ts";
 import type { Trial } from "./trial-result.ts";
 import { runTrial } from "./trial.ts";
 import type { TrialOptions } from "./workflow.ts";
@@ -58,8 +58,11 @@ export class Search {
   broken = 0;
   /** Set when the budget ended before the search did. */
   partial = false;
+  /** Faults, orders and draws that were tried beside the control. */
+  searched = 0;
 
   constructor(options: SearchOptions, property: Property) {
+    refuseBad(options, property);
     this.options = options;
     const { tools: _t, types: _y, extra: _e, budget: _b, searchMs: _s, ...trial } = options;
     this.#trial = trial;
@@ -103,6 +106,7 @@ export class Search {
       return interleaving.layer;
     };
     this.runs++;
+    if (faults.length > 0 || order?.some((pick) => pick > 0) === true) this.searched++;
     const trial = await runTrial(
       { ...this.#trial, faults, task },
       order === undefined ? {} : { layer },
@@ -113,9 +117,17 @@ export class Search {
 
   /** Everything that could happen at the calls of a trial. */
   faultsAt(trial: Trial): readonly Fault[] {
+    return faultsAt(trial, this.#world(), this.options);
+  }
+
+  /** The tools that faults can be about. */
+  get kinds(): ReadonlyMap<string, "read" | "write"> {
+    return kindsOf(this.#world());
+  }
+
+  #world(): World {
     const { world } = this.options;
-    const made: World = typeof world === "function" ? world() : world;
-    return faultsAt(trial, made, this.options);
+    return typeof world === "function" ? world() : world;
   }
 
   async #judge(trial: Trial): Promise<{ readonly said?: string; readonly thrown?: unknown }> {
@@ -127,12 +139,29 @@ export class Search {
     const unreached = trial.faults.length > 0 && !trial.faults.some(({ reached }) => reached);
     if (unreached || trial.issue !== undefined) return {};
     try {
-      const held = await this.#property(trial);
-      return held === false ? { said: "the property returned false" } : {};
+      return answerOf(await this.#property(trial));
     } catch (thrown) {
-      return { said: oneLine(messageOf(thrown), 200), thrown };
+      return { said: headline(thrown), thrown };
     }
   }
+}
+
+/** What a property's answer says: nothing and true hold, false and a text (why) do not. */
+export function answerOf(held: unknown): { readonly said?: string } {
+  if (held === undefined || held === true) return {};
+  if (typeof held === "string") return { said: oneLine(held, 200) };
+  if (held === false) return { said: "the property returned false" };
+  return {
+    said: `the property returned a value of type ${held === null ? "null" : typeof held}; it must throw, or return true, false or a text that says why not`,
+  };
+}
+
+/** The first line of what was thrown, and what a matcher received. */
+export function headline(thrown: unknown): string {
+  const lines = messageOf(thrown).split("\n");
+  const received = lines.find((line) => line.startsWith("Received: "));
+  const first = lines[0] ?? "";
+  return oneLine(received === undefined ? first : `${first}: ${received.slice(10)}`, 200);
 }
 
 /** The faults of a schedule that happened, in their order. */
@@ -146,6 +175,23 @@ export function saySchedule({ faults, order }: Pick<Schedule, "faults" | "order"
   const reordered = order !== undefined && order.some((pick) => pick > 0);
   const answered = reordered ? `parallel calls answered in the order ${order.join(", ")}` : "";
   return [said, answered].filter((part) => part !== "").join("; ") || "no fault";
+}
+
+function refuseBad({ budget, searchMs }: SearchOptions, property: unknown): void {
+  const wrong =
+    typeof property !== "function"
+      ? "the property, the last argument, is no function"
+      : budget !== undefined && !(Number.isSafeInteger(budget) && budget > 0)
+        ? `budget is ${String(budget)}, no number of trials`
+        : searchMs !== undefined && !(searchMs > 0)
+          ? `searchMs is ${String(searchMs)}, no number of milliseconds`
+          : undefined;
+  if (wrong === undefined) return;
+  throw failure("E_EXPLORE_OPTIONS", {
+    to: "search for faults that break the agent",
+    because: wrong,
+    fix: "Call it as explore({ agent, task, world, budget: 1000 }, (trial) => { expect(trial)... })",
+  });
 }
 
 function controlFailed(because: string, cause: unknown): Error {
