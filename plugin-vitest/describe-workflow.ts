@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import type { Workflow } from "../src/trials.ts";
+import type { Workflow, WorkflowOf } from "../src/trials.ts";
 
 /** A workflow as tests: its title is the describe's, its id follows from it. */
 export interface WorkflowTests extends Omit<Workflow, "id" | "title"> {
@@ -9,7 +9,11 @@ export interface WorkflowTests extends Omit<Workflow, "id" | "title"> {
   readonly concurrent?: boolean;
 }
 
-type Describe = (title: string, workflow: WorkflowTests) => void;
+/** `WorkflowTests` with the types of its task and state: an inline agent needs none of its own. */
+type WorkflowTestsOf<Task, State> = Omit<WorkflowOf<Task, State>, "id" | "title"> &
+  Pick<WorkflowTests, "id" | "concurrent">;
+
+type Describe = <Task, State>(title: string, workflow: WorkflowTestsOf<Task, State>) => void;
 
 /**
  * One test for the control and one for each scenario. While the control is bad no fault trial runs, and every scenario's test says so.
@@ -21,7 +25,8 @@ export const describeWorkflow: Describe & { readonly only: Describe; readonly sk
   Object.assign(suite(describe), { only: suite(describe.only), skip: suite(describe.skip) });
 
 function suite(define: typeof describe.only): Describe {
-  return (title, { concurrent, ...tests }) => {
+  return (title, given) => {
+    const { concurrent, ...tests } = given as unknown as WorkflowTests;
     define(title, concurrent === undefined ? {} : { concurrent }, async () => {
       // Loaded when a file has a workflow: specs that only replay never pay for it.
       const { workflowTests } = await import("./workflow-tests.ts");

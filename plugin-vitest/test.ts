@@ -28,12 +28,14 @@ export const test = base.extend<TwiceshyContext>({
   runTrial: async ({ task }, use) => {
     const { trialAfterControl } = await import("./trial-runs.ts");
     const settings = inject(PROVIDED) ?? DEFAULTS;
-    await use((options) => trialAfterControl(task, settings, options));
+    await use((options) => trialAfterControl(task, settings, options as never) as never);
   },
   explore: async ({ task }, use) => {
     const { exploreIn } = await import("./trial-runs.ts");
     const settings = inject(PROVIDED) ?? DEFAULTS;
-    await use((options, property) => exploreIn(task, settings, { options, property }));
+    await use((options, property) =>
+      exploreIn(task, settings, { options: options as never, property: property as never }),
+    );
   },
   perturb: async ({ task }, use) => {
     const { perturbIn } = await import("./trial-runs.ts");

@@ -1,13 +1,13 @@
 import type {
   Agent,
   Exploration,
-  ExploreOptions,
+  ExploreOptionsOf,
   Perturbation,
   PerturbOptions,
   Property,
   Trace,
-  Trial,
-  TrialOptions,
+  TrialOf,
+  TrialOptionsOf,
 } from "../src/trials.ts";
 
 /** The part of the runner's running test that is used. */
@@ -26,12 +26,15 @@ export interface TrialContext {
    * Runs an agent once under faults, on a fresh state. The control (the same without faults) runs first, once for each file, agent,
    * task and world: while it is bad, no trial says anything, and this rejects with E_CONTROL_FAILED.
    */
-  readonly runTrial: (options: TrialOptions) => Promise<Trial>;
+  readonly runTrial: <Task, State>(options: TrialOptionsOf<Task, State>) => Promise<TrialOf<State>>;
   /**
    * Searches for the smallest schedule of faults that breaks the property (see `explore` of "twiceshy/explore"); a finding fails the
    * test, is saved beside it and is tried first from then on. In CI nothing is written.
    */
-  readonly explore: (options: ExploreOptions, property: Property) => Promise<Exploration>;
+  readonly explore: <Task, State>(
+    options: ExploreOptionsOf<Task, State>,
+    property: (trial: TrialOf<State>) => unknown,
+  ) => Promise<Exploration>;
   /** Runs an agent on a recorded good run under every single fault (a trace, or a file that holds good ones); a bad trial fails the test. */
   readonly perturb: (
     recorded: string | Trace,

@@ -86,7 +86,8 @@ export async function exploreIn(
   const findings = { folder, test: test.fullTestName, save: !settings.ci };
   const searchMs = Math.max(MARGIN_MS, test.timeout - 2 * MARGIN_MS);
   const { network } = settings;
-  const explored = await explore({ findings, searchMs, network, ...options }, property);
+  const all: ExploreOptions = { findings, searchMs, network, ...options };
+  const explored = await explore(all as never, property as never);
   if (explored.finding !== undefined) throw found(explored);
   if (explored.status === "partial") await test.context.annotate(partly(explored), "warning");
   return explored;

@@ -22,11 +22,12 @@ export { isTrial } from "./workflow/trial-result.ts";
 export type { Trial, TrialEvent, TrialIssue, TrialVerdict } from "./workflow/trial-result.ts";
 export { perturb } from "./workflow/perturb.ts";
 export type { PerturbedTrial, Perturbation, PerturbOptions } from "./workflow/perturb.ts";
-export type { Exploration, ExploreOptions } from "./workflow/explore.ts";
+export type { Exploration, ExploreOptions, ExploreOptionsOf } from "./workflow/explore.ts";
 export type { Property } from "./workflow/search.ts";
 
 // Workflows
-export { defineWorkflow } from "./workflow/define.ts";
+export { defineWorkflow } from "./workflow/typed.ts";
+export type { CheckOf, TrialOf, TrialOptionsOf, WorkflowOf } from "./workflow/typed.ts";
 export { runWorkflow } from "./workflow/run.ts";
 export type { RunOptions, WorkflowRun } from "./workflow/run.ts";
 export { conditionsOf, controlOf, scenariosOf, worldOf } from "./workflow/scenarios.ts";

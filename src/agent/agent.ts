@@ -33,7 +33,7 @@ export interface AgentContext<T = Record<string, (...args: unknown[]) => unknown
   /** Tools that pass the boundary. */
   readonly tools: T;
   /** Calls a tool by name with named arguments; resolves to its data, rejects with its error. */
-  readonly call: (tool: string, args?: Readonly<Record<string, unknown>>) => Promise<unknown>;
+  readonly call: (tool: string, args?: object) => Promise<unknown>;
   /** Aborted when a budget ends. */
   readonly signal: AbortSignal;
   readonly clock: Clock;

@@ -15,6 +15,7 @@ import { saySchedule, Search, type Property, type SearchOptions, type Tried } fr
 import { shrink } from "./shrink.ts";
 import { placeOf, scheduleKey } from "./sites.ts";
 import type { Trial } from "./trial-result.ts";
+import type { TrialOptionsOf } from "./typed.ts";
 
 /** What a search is run with: a trial's options, a space, a budget. */
 export interface ExploreOptions extends SearchOptions {
@@ -34,6 +35,13 @@ export interface ExploreOptions extends SearchOptions {
     readonly save: boolean;
   };
 }
+
+/** `ExploreOptions` with the types of its task and state: an inline agent needs none of its own. */
+export type ExploreOptionsOf<Task, State> = Omit<
+  ExploreOptions,
+  "agent" | "task" | "world" | "checks"
+> &
+  Omit<TrialOptionsOf<Task, State>, "task"> & { readonly task: Task | fc.Arbitrary<Task> };
 
 /**
  * How a search ended. `partial`: nothing found, but the budget ended before the search did, or trials said nothing because the

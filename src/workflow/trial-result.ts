@@ -74,7 +74,7 @@ export interface TrialIssue {
   readonly side: Side;
   /**
    * `agent_error`, `agent_hung` (waits for ever), `agent_blocked` (a synchronous endless loop), `exit`, `stray_rejection`, `uncaught_error`, `leftover_timer`,
-   * `call_limit`, `repeated_calls`, `timed_out`, `time_budget` (virtual), `clock_contract`, `cancelled`, `tool_contract`, `world_contract`.
+   * `network_blocked`, `call_limit`, `repeated_calls`, `timed_out`, `time_budget` (virtual), `clock_contract`, `cancelled`, `tool_contract`, `world_contract`.
    */
   readonly code: string;
   /** One sentence: what, where, which field. */
@@ -85,8 +85,11 @@ export interface TrialIssue {
 export interface CheckOutcome extends Evaluated {
   readonly id: string;
   readonly label?: string;
-  /** Set in a report where redaction hides what the check looked at: it was judged before, and cannot be judged again. */
-  readonly judged?: "before_redaction";
+  /**
+   * Set in a report where the check cannot be judged again: redaction hides what it looked at, or it is a function, of which a report
+   * knows the digest of its source.
+   */
+  readonly judged?: "before_redaction" | "by_function";
 }
 
 /** One execution of one scenario: what happened, and how it was judged. */
@@ -107,8 +110,8 @@ export interface Trial {
   /** What the agent returned; a value that is no completion is a completed one with that output. Missing when it returned nothing. */
   readonly completion?: Completion;
   /** A plain copy of the committed state, made when it is first asked for. */
-  readonly state: Json;
-  readonly initialState: Json;
+  readonly state: unknown;
+  readonly initialState: unknown;
   /** The committed value at a JSON Pointer, without copying the rest. */
   read(pointer: string): Json | undefined;
   initial(pointer: string): Json | undefined;
