@@ -1,14 +1,14 @@
-import { detectStored } from "../generate/detect-stored.ts";
-import { generateWithStore } from "../generate/stored.ts";
+import type { Config } from "../config/config.ts";
 import { expand } from "../generate/glob.ts";
-import { ingest, type Ingested } from "../generate/ingest.ts";
+import { processedBefore, type Processed, type ProcessInput } from "../generate/process.ts";
+import type { Args } from "./args.ts";
 import { type Command, EXIT } from "./command.ts";
 import { generatedCode, printGenerated, printProblems } from "./generated.ts";
-import { colours, note, say, sayJson } from "./io.ts";
-import { codeOf, READ_OPTIONS, readPaths } from "./ingest.ts";
+import { colours, type Io, note, say, sayJson } from "./io.ts";
 import { notedLines } from "./noted.ts";
-import { progress } from "./progress.ts";
-import { projectOf } from "./project.ts";
+import { projectOf, storeOption, typedPath } from "./project.ts";
+import { readCode } from "./read-code.ts";
+import { READ_OPTIONS } from "./read-options.ts";
 
 export const command: Command = {
   usage: "[PATHS...] [options]",
@@ -26,40 +26,56 @@ record and reason, and the rest is kept.`,
   positionals: [0, Infinity],
   async run(args, io) {
     const threshold = args.number("threshold");
-    const config = await projectOf(io, threshold === undefined ? {} : { threshold });
-    const own = expand(config.traces);
-    const reads: Ingested[] = [];
-    if (args.positionals.length > 0) reads.push(readPaths(config, args, io));
-    if (own.length > 0) reads.push(ingest(config, own, { redact: config.redact }));
-    const shown = progress(io, "looking at trace");
-    const { damaged } = detectStored(config, { onTrace: shown.tick });
-    shown.done();
-    const result = generateWithStore(config);
-    const strict = args.flag("strict");
-    if (args.flag("json")) sayJson(io, { read: reads, damaged, ...result });
-    else {
-      const paint = colours(io, io.stderr);
-      for (const read of reads) for (const line of notedLines(read, paint)) note(io, line);
-      for (const { trace, because } of damaged)
-        note(io, paint.red(`damaged  ${trace}: ${because}`));
-      printProblems(
-        io,
-        result,
-        new Set(
-          reads.flatMap((read) => [...read.broken, ...read.skipped].map(({ message }) => message)),
-        ),
-      );
-      const broken = reads.reduce((sum, read) => sum + read.broken.length, 0);
-      printGenerated(io, result, Math.max(broken, result.counts.unread));
-      if (result.counts.traces === 0)
-        say(io, 'There are no traces yet: name some files, or see "twiceshy init".');
-    }
-    const codes = [
-      generatedCode(result, strict),
-      ...reads.map((read) => codeOf(read, strict)),
-      damaged.length > 0 ? EXIT.incomplete : EXIT.passed,
-    ];
-    // What could not be used at all weighs more than what is only incomplete.
-    return codes.includes(EXIT.invalid) ? EXIT.invalid : Math.max(...codes);
+    const config = await projectOf(io, {
+      ...storeOption(args),
+      ...(threshold === undefined ? {} : { threshold }),
+    });
+    const input = {
+      paths: args.positionals.map((path) => typedPath(io, path)),
+      own: expand(config.traces),
+      format: args.text("format"),
+      agent: args.text("agent-name"),
+    };
+    const processed =
+      processedBefore(config, input) ?? (await processNow(config, input, { args, io }));
+    print(io, args, processed);
+    return codeFor(processed, args.flag("strict"));
   },
 };
+
+/** Loaded only when there is something to do. */
+async function processNow(
+  config: Config,
+  input: ProcessInput,
+  about: { readonly args: Args; readonly io: Io },
+): Promise<Processed> {
+  const { processAll } = await import("./process-all.ts");
+  return processAll(config, input, about);
+}
+
+function print(io: Io, args: Args, { read, damaged, result }: Processed): void {
+  if (args.flag("json")) {
+    const { inputs: _inputs, ...shown } = result;
+    sayJson(io, { read, damaged, ...shown });
+    return;
+  }
+  const paint = colours(io, io.stderr);
+  for (const each of read) for (const line of notedLines(each, paint)) note(io, line);
+  for (const { trace, because } of damaged) note(io, paint.red(`damaged  ${trace}: ${because}`));
+  const told = read.flatMap((each) => [...each.broken, ...each.skipped]);
+  printProblems(io, result, new Set(told.map(({ message }) => message)));
+  const broken = read.reduce((sum, each) => sum + each.broken.length, 0);
+  printGenerated(io, result, Math.max(broken, result.counts.unread));
+  if (result.counts.traces === 0)
+    say(io, 'There are no traces yet: name some files, or see "twiceshy init".');
+}
+
+function codeFor({ read, damaged, result }: Processed, strict: boolean): number {
+  const codes = [
+    generatedCode(result, strict),
+    ...read.map((each) => readCode(each, strict)),
+    damaged.length > 0 ? EXIT.incomplete : EXIT.passed,
+  ];
+  // What could not be used at all weighs more than what is only incomplete.
+  return codes.includes(EXIT.invalid) ? EXIT.invalid : Math.max(...codes);
+}

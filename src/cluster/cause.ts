@@ -28,8 +28,10 @@ export interface Cause {
 const ROOT_FIRST = [
   "exception",
   "tool_error",
+  "followed_injection",
   "timeout",
   "malformed_output",
+  "truncated_output",
   "loop",
   "no_progress",
   "self_contradiction",
@@ -41,6 +43,7 @@ const ROOT_FIRST = [
 ];
 /** Kinds whose messages quote what the agent said: a name in there is no field name. */
 const PROSE = new Set([
+  "followed_injection",
   "loop",
   "no_progress",
   "self_contradiction",
@@ -53,6 +56,7 @@ const PROSE = new Set([
 
 /** The failure that stands for the cause of a run: further findings beside it change nothing. */
 export function primary(failures: readonly ClusterFailure[]): ClusterFailure | undefined {
+  if (failures.length < 2) return failures[0];
   const real = failures.filter((failure) => failure.severity !== "low");
   return [...(real.length > 0 ? real : failures)].sort(
     (a, b) =>
@@ -68,27 +72,54 @@ function rank({ kind }: ClusterFailure): number {
   return place === -1 ? ROOT_FIRST.length : place;
 }
 
-/** The cause of a run by its failures. */
-export function causeOf(failures: readonly ClusterFailure[]): Cause {
-  const failure = primary(failures);
-  if (failure === undefined) {
-    return { failure, shown: undefined, gate: "", place: undefined, text: "" };
-  }
-  const prose = PROSE.has(failure.kind);
-  const { text, literals } = normalize(failure.message, { keep: prose ? "nothing" : "names" });
-  const loop =
-    failure.kind === "timeout"
-      ? failures.find(({ kind }) => kind === "loop" || kind === "no_progress")
-      : undefined;
-  const place = failure.tool ?? loop?.tool;
+/** Tells the cause of a run by its failures; a message that came before is not read again. */
+export function causes(): (failures: readonly ClusterFailure[]) => Cause {
+  const read = new Map<string, Read[]>();
+  return (failures) => {
+    const failure = primary(failures);
+    if (failure === undefined)
+      return { failure, shown: undefined, gate: "", place: undefined, text: "" };
+    const before = read.get(failure.message) ?? [];
+    let known = before.find((each) => isAlike(each.failure, failure));
+    if (known === undefined) {
+      known = { failure, ...readMessage(failure) };
+      if (before.push(known) === 1) read.set(failure.message, before);
+    }
+    const { gate, text } = known;
+    const loop =
+      failure.kind === "timeout"
+        ? failures.find(({ kind }) => kind === "loop" || kind === "no_progress")
+        : undefined;
+    return { failure, shown: loop ?? failure, gate, place: failure.tool ?? loop?.tool, text };
+  };
+}
+
+interface Read extends Pick<Cause, "gate" | "text"> {
+  readonly failure: ClusterFailure;
+}
+
+/** Whether equal messages of two failures are read alike. */
+function isAlike(a: ClusterFailure, b: ClusterFailure): boolean {
+  return (
+    a.signature === b.signature &&
+    a.kind === b.kind &&
+    (a.tool === undefined) === (b.tool === undefined)
+  );
+}
+
+function readMessage({
+  kind,
+  signature,
+  message,
+  tool,
+}: ClusterFailure): Pick<Cause, "gate" | "text"> {
+  const prose = PROSE.has(kind);
+  const { text, literals } = normalize(message, { keep: prose ? "nothing" : "names" });
   // Only of one tool: two services that time out are two causes.
-  const named = failure.tool === undefined || prose ? undefined : firstClass(text);
+  const named = tool === undefined || prose ? undefined : firstClass(text);
   const decisive = named !== undefined && isDecisive(named);
   return {
-    failure,
-    shown: loop ?? failure,
-    gate: JSON.stringify([failure.signature, decisive ? [named] : literals]),
-    place,
+    gate: JSON.stringify([signature, decisive ? [named] : literals]),
     text: decisive ? named : text,
   };
 }

@@ -1,55 +1,65 @@
-/** Turns a normalised text into a vector; the dot product of two vectors is their similarity. */
+import { hashesOf } from "./hashes.ts";
+
+/**
+ * Turns a normalised text into a vector; the dot product of two vectors of one embedder is their likeness. Vectors of
+ * embedders with another name or number of dimensions are never compared.
+ */
 export interface Embedder {
+  /** Unique: the same name and dimensions mean the same vectors. */
   readonly name: string;
-  /** Unit length; the same text gives the same vector on every machine. */
+  readonly dimensions: number;
+  /** Unit length; the same text gives the same vector each time. */
   embed(text: string): Float32Array;
+  /** What alike texts have in common, as 32-bit numbers; without it, alike vectors are looked for by their directions. */
+  features?(text: string): Uint32Array;
 }
 
 const DIMENSIONS = 512;
-const WORD = /<[^<>\s]+>|[\p{L}\p{N}_$'.-]+/gu;
 
 /** The built-in embedder: hashed words, pairs of words and three-letter pieces. Needs no model and no network. */
-export const hashing: Embedder = { name: `hashing-${String(DIMENSIONS)}`, embed };
+export const hashing: Embedder = {
+  name: `hashing-${String(DIMENSIONS)}`,
+  dimensions: DIMENSIONS,
+  embed,
+  features,
+};
 
 function embed(text: string): Float32Array {
   const vector = new Float32Array(DIMENSIONS);
-  const words = text.match(WORD) ?? [];
-  words.forEach((word, index) => {
-    add(vector, word);
-    const next = words[index + 1];
-    if (next !== undefined) add(vector, `${word} ${next}`);
-    if (word.length > 3 && !word.startsWith("<")) {
-      for (let i = 0; i + 3 <= word.length; i++) add(vector, `#${word.slice(i, i + 3)}`);
-    }
-  });
-  // Not Math.hypot: its last digit may differ between engines.
-  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  if (length === 0) {
-    vector[0] = 1;
-    return vector;
+  for (const hash of hashesOf(text, "pieces")) {
+    const bucket = hash % DIMENSIONS;
+    vector[bucket] = (vector[bucket] ?? 0) + (hash >>> 31 === 1 ? 1 : -1);
   }
-  return vector.map((value) => value / length);
+  return unit(vector);
+}
+
+/** Words and pairs of words; of words in a script without spaces also the pieces. */
+function features(text: string): Uint32Array {
+  return hashesOf(text, "words");
+}
+
+/** The vector with the length one, changed in place; one without a direction gets one. */
+export function unit(vector: Float32Array): Float32Array {
+  let sum = 0;
+  for (const value of vector) sum += value * value;
+  // Not Math.hypot: its last digit may differ between engines.
+  const length = Math.sqrt(sum);
+  if (length === 0) vector[0] = 1;
+  else
+    for (let i = 0; i < vector.length; i++)
+      if (vector[i] !== 0) vector[i] = (vector[i] ?? 0) / length;
+  return vector;
 }
 
 /** Cosine of two unit vectors, from -1 to 1. */
 export function similarity(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
-  return sum;
-}
-
-function add(vector: Float32Array, feature: string): void {
-  const hash = fnv1a(feature);
-  const bucket = hash % DIMENSIONS;
-  vector[bucket] = (vector[bucket] ?? 0) + (hash >>> 31 === 1 ? 1 : -1);
-}
-
-/** FNV-1a over UTF-16 units: quick, and the same everywhere. */
-function fnv1a(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) {
-    hash ^= text.charCodeAt(i);
-    hash = Math.imul(hash, 0x01000193);
+  // Four sums, so that none waits for the one before.
+  let [first, second, third, fourth] = [0, 0, 0, 0];
+  for (let i = 0; i < a.length; i += 4) {
+    first += (a[i] ?? 0) * (b[i] ?? 0);
+    second += (a[i + 1] ?? 0) * (b[i + 1] ?? 0);
+    third += (a[i + 2] ?? 0) * (b[i + 2] ?? 0);
+    fourth += (a[i + 3] ?? 0) * (b[i + 3] ?? 0);
   }
-  return hash >>> 0;
+  return first + second + third + fourth;
 }

@@ -1,5 +1,5 @@
 import { byCodeUnit } from "../shared/json.ts";
-import { ERROR_CLASSES, statusToken } from "./synonyms.ts";
+import { ERROR_CLASSES, statusToken, withClasses } from "./synonyms.ts";
 
 /** A message without what changes from run to run, and what must be equal in two messages of one cause. */
 export interface Normalized {
@@ -16,6 +16,8 @@ export interface NormalizeOptions {
 /** Longer messages are judged by their beginning; every pattern below is linear, this bounds their work. */
 const MAX_LENGTH = 2000;
 
+const MAYBE_CODE = /[A-Z]{2}|[A-Z]-?\d/;
+const ASCII = /^[\0-\x7f]*$/;
 /** An apostrophe inside a word opens and closes nothing: "Can't read it, won't retry" has no quoted text. */
 const QUOTED =
   /(?<![\p{L}\p{N}_])(?<quote>['"`])(?<inner>[^'"`\n]{0,200})\k<quote>(?![\p{L}\p{N}_])/gu;
@@ -26,14 +28,15 @@ const FIELD_BEFORE =
 const CODE =
   /\b(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|E[A-Z]{4,}|(?<=\b(?:code|error|errno)[ :=#]{1,2})[A-Z]{1,4}-?\d{3,})\b/g;
 
-const VOLATILE: readonly (readonly [RegExp, string])[] = [
-  [/\[redacted:(?<kind>[\w-]+)(?:#\d+)?\]/g, "<$<kind>>"],
-  [/\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s'"`()<>,;]+/gi, "<url>"],
-  [/[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+/g, "<email>"],
-  [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, "<uuid>"],
-  [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?/g, "<time>"],
-  [/\b(?:0x[0-9a-f]+|(?=[a-f]{0,40}\d)[0-9a-f]{12,})\b/gi, "<hex>"],
-  [/(?<![\w<>/.])(?:[a-z]:\\|(?:~|\.{1,2})?\/)[^\s'"`()<>,;:]*[^\s'"`()<>,;:.]/gi, "<path>"],
+/** What changes from run to run: its pattern, its token, and a text that it always holds, if any. */
+const VOLATILE: readonly (readonly [pattern: RegExp, token: string, hint: string])[] = [
+  [/\[redacted:(?<kind>[\w-]+)(?:#\d+)?\]/g, "<$<kind>>", "[redacted:"],
+  [/\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s'"`()<>,;]+/gi, "<url>", "://"],
+  [/[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+/g, "<email>", "@"],
+  [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, "<uuid>", "-"],
+  [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?/g, "<time>", "-"],
+  [/\b(?:0x[0-9a-f]+|(?=[a-f]{0,40}\d)[0-9a-f]{12,})\b/gi, "<hex>", ""],
+  [/(?<![\w<>/.])(?:[a-z]:\\|(?:~|\.{1,2})?\/)[^\s'"`()<>,;:]*[^\s'"`()<>,;:.]/gi, "<path>", ""],
 ];
 
 /** A status is one after a word that says so, before its own phrase, or first in the message: "3 of 404 rows" is none. */
@@ -42,8 +45,6 @@ const STATUS =
 
 const NUMBER =
   /(?<![\w<.])[-+]?[$€£]?\d+(?:[.,:]\d+)*(?:\s?(?:ms|msecs?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|days?|[kmg]i?b|bytes?|%)(?![\w]))?/g;
-/** What is left of words with digits: `ord_8812`, `a-1002`; a digit before a letter makes an opaque id. */
-const DIGITS_IN_WORD = /(?<![<\w])(?:[a-z_$][\w$-]*\d[\w$-]*|\d\w*)/g;
 const NOISE =
   /\b(?:https?\/<n>|(?:https?|status|code|response|client error|server error)\b)(?=[\s:=-]*<)|(?<=<\w+>)[\s:,-]*\b(?:error|status|response)\b/g;
 const CLASS_TOKEN =
@@ -54,22 +55,25 @@ const CLASS_TOKEN =
  * "429 Too Many Requests" and "Rate limit exceeded" are both `<rate_limited>`.
  */
 export function normalize(message: string, options: NormalizeOptions = {}): Normalized {
+  const keepsNames = options.keep !== "nothing";
   const literals = new Set<string>();
-  const source = message.slice(0, MAX_LENGTH).normalize("NFC");
-  let text = withoutQuoted(source, options.keep === "nothing" ? undefined : literals);
-  for (const [pattern, token] of VOLATILE) text = text.replaceAll(pattern, token);
-  text = withoutStatuses(text);
-  if (options.keep !== "nothing") {
-    for (const code of text.match(CODE) ?? [])
+  const cut = message.slice(0, MAX_LENGTH);
+  const source = ASCII.test(cut) ? cut : cut.normalize("NFC");
+  const hasDigits = /\d/.test(source);
+  let text = withoutQuoted(source, keepsNames ? literals : undefined);
+  for (const [pattern, token, hint] of VOLATILE)
+    if (text.includes(hint)) text = text.replaceAll(pattern, token);
+  if (hasDigits) text = withoutStatuses(text);
+  if (keepsNames) {
+    for (const code of MAYBE_CODE.test(text) ? (text.match(CODE) ?? []) : [])
       if (classOf(code) === undefined) literals.add(code.toLowerCase());
   }
-  text = text.toLowerCase();
-  for (const { name, phrases } of ERROR_CLASSES) text = text.replaceAll(phrases, `<${name}>`);
-  text = text.replaceAll(NUMBER, "<n>").replaceAll(DIGITS_IN_WORD, opaque);
+  text = withClasses(text.toLowerCase());
+  if (hasDigits) text = withoutDigits(text.replaceAll(NUMBER, "<n>"));
   text = tidy(text);
-  if (options.keep !== "nothing")
+  if (keepsNames && text.includes("<"))
     for (const token of text.match(CLASS_TOKEN) ?? []) literals.add(token);
-  return { text, literals: [...literals].sort(byCodeUnit) };
+  return { text, literals: literals.size < 2 ? [...literals] : [...literals].sort(byCodeUnit) };
 }
 
 /** The first error class that a normalised text names. */
@@ -83,6 +87,7 @@ function classOf(phrase: string): string | undefined {
 }
 
 function withoutQuoted(text: string, literals: Set<string> | undefined): string {
+  if (!/['"`]/.test(text)) return text;
   return text.replaceAll(QUOTED, (...match) => {
     const [, , inner, offset] = match as [string, string, string, number];
     if (inner.trim() === "") return "''";
@@ -92,7 +97,7 @@ function withoutQuoted(text: string, literals: Set<string> | undefined): string 
     const field =
       /^[a-z_$]/.test(inner) || FIELD_BEFORE.test(text.slice(Math.max(0, offset - 20), offset));
     if (!field || isVolatile(inner)) return "<str>";
-    const name = inner.toLowerCase().replaceAll(DIGITS_IN_WORD, opaque);
+    const name = withoutDigits(inner.toLowerCase());
     // A quoted phrase that names an error class, as 'not_found', is the class, not a field.
     if (classOf(inner) !== undefined) return inner;
     if (name === "<id>") return name;
@@ -107,10 +112,61 @@ function isVolatile(text: string): boolean {
 }
 
 function withoutStatuses(text: string): string {
+  if (!/[45]\d\d/.test(text)) return text;
   return text.replaceAll(STATUS, (...match) => {
     const groups = match.at(-1) as { before?: string; status?: string; first?: string };
-    return `${groups.before ?? ""}${statusToken(Number(groups.status ?? groups.first))}`;
+    const token = statusToken(Number(groups.status ?? groups.first));
+    return token === undefined ? match[0] : `${groups.before ?? ""}${token}`;
   });
+}
+
+/**
+ * A lower-case text with what is left of words with digits made plain: `ord_8812` and `a-1002` keep their letters, a digit
+ * before a letter makes an opaque id. One pass by hand: every word is looked at, and a pattern reads each of them twice.
+ */
+function withoutDigits(text: string): string {
+  let result = "";
+  let copied = 0;
+  for (let at = 0; at < text.length; at++) {
+    const first = text.charCodeAt(at);
+    if (!isWord(first) && first !== DOLLAR) continue;
+    const isFree = at === 0 || !(isWord(text.charCodeAt(at - 1)) || text[at - 1] === "<");
+    const end = endOfWord(text, at, isDigit(first) ? NONE : DASH_OR_DOLLAR);
+    if (isFree && hasDigit(text, at, end)) {
+      result += text.slice(copied, at) + opaque(text.slice(at, end));
+      copied = end;
+    }
+    at = end - 1;
+  }
+  return copied === 0 ? text : result + text.slice(copied);
+}
+
+const DOLLAR = 36;
+const DASH = 45;
+const NONE: readonly number[] = [];
+const DASH_OR_DOLLAR: readonly number[] = [DASH, DOLLAR];
+
+function endOfWord(text: string, start: number, also: readonly number[]): number {
+  let end = start + 1;
+  for (; end < text.length; end++) {
+    const code = text.charCodeAt(end);
+    if (!isWord(code) && !also.includes(code)) break;
+  }
+  return end;
+}
+
+function hasDigit(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (isDigit(text.charCodeAt(at))) return true;
+  return false;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+/** ASCII letters, digits and the underscore. */
+function isWord(code: number): boolean {
+  return isDigit(code) || ((code | 32) >= 97 && (code | 32) <= 122) || code === 95;
 }
 
 function opaque(word: string): string {
@@ -119,9 +175,13 @@ function opaque(word: string): string {
 }
 
 function tidy(text: string): string {
-  return text
-    .replaceAll(NOISE, "")
-    .replaceAll(/(?<token><\w+>)(?:[\s:,.()[\]-]*\k<token>)+/g, "$<token>")
-    .replaceAll(/\s+/g, " ")
-    .replaceAll(/^[\s:,.;-]+|[\s:,.;!-]+$/g, "");
+  const bare = text.includes("<")
+    ? text
+        .replaceAll(NOISE, "")
+        .replaceAll(/(?<token><\w+>)(?:[\s:,.()[\]-]*\k<token>)+/g, "$<token>")
+    : text;
+  const spaced = /\s{2}|[^\S ]/.test(bare) ? bare.replaceAll(/\s+/g, " ") : bare;
+  return /^[\s:,.;-]|[\s:,.;!-]$/.test(spaced)
+    ? spaced.replaceAll(/^[\s:,.;-]+|[\s:,.;!-]+$/g, "")
+    : spaced;
 }

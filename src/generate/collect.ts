@@ -1,15 +1,22 @@
+import type { Embedder } from "../cluster/embedder.ts";
 import type { Config } from "../config/config.ts";
-import { detect, real, type DetectOptions, type Failure } from "../detector/detector.ts";
 import type { ReadItem } from "../importer/importer.ts";
 import { toRepro, type Conversion } from "../repro/convert.ts";
 import { reproDigest } from "../repro/hash.ts";
 import { laterSuccess } from "../repro/later-success.ts";
 import type { Repro } from "../repro/repro.ts";
-import { sha256 } from "../shared/hash.ts";
 import { byCodeUnit, type Json } from "../shared/json.ts";
-import { validateSchema } from "../shared/json-schema.ts";
 import { oneLine } from "../shared/text.ts";
-import type { Step, Trace } from "../trace/trace.ts";
+import type { Damage, Summary } from "../store/store.ts";
+import type { Trace } from "../trace/trace.ts";
+import {
+  byCause,
+  REPROS_OF_A_CAUSE,
+  TRIED_OF_A_CAUSE,
+  type CauseGroup,
+  type Equals,
+} from "./choose.ts";
+import { detectOptions, looker, summaryOf } from "./look.ts";
 import { asProblem, problem, type Problem } from "./problem.ts";
 
 /** A repro that the traces at hand give, with what merging must know of them. */
@@ -22,6 +29,20 @@ export interface Converted {
   readonly seen: number;
   /** When the oldest of them began. */
   readonly at?: number;
+  /** Failing traces of the same cause that gave no repro of their own; every repro of the cause says the same. */
+  readonly others?: { readonly cause: string; readonly count: number };
+}
+
+/** A trace that was looked at; its steps are loaded only when a repro is made of it. */
+export interface Seen extends Summary {
+  readonly load: () => Trace | Damage | undefined;
+}
+
+export interface CollectOptions {
+  /** Traces beside the items, looked at already. */
+  readonly seen?: Iterable<Seen>;
+  /** What tells how alike two texts are. Default: the built-in one. */
+  readonly embedder?: Embedder;
 }
 
 /** What the traces at hand say. Independent of their order. */
@@ -41,36 +62,43 @@ export interface TraceCounts {
   readonly unproved: number;
 }
 
-/** Reads what the importers give: detects, joins equal failing traces, converts each once. Never throws for a trace. */
-export function collect(items: Iterable<ReadItem>, config: Config): Collected {
+/**
+ * Reads what the importers give: finds failures, joins equal failing traces, and makes repros of the oldest of each cause.
+ * Never throws for a trace.
+ */
+export function collect(
+  items: Iterable<ReadItem>,
+  config: Config,
+  { seen = [], embedder }: CollectOptions = {},
+): Collected {
   const problems: Problem[] = [];
-  const traces = new Map<string, Trace>();
+  const traces = new Map<string, Seen>();
+  const look = looker(config);
   let unread = 0;
   for (const item of items) {
-    if ("trace" in item) traces.set(`${item.trace.agent}\n${item.trace.id}`, item.trace);
-    else if ("error" in item) unread++;
+    if ("trace" in item) {
+      const { trace } = item;
+      const one = { ...summaryOf(trace, look(trace)), load: () => trace };
+      traces.set(`${trace.agent}\n${trace.id}`, one);
+    } else if ("error" in item) unread++;
     problems.push(...problemsOf(item));
   }
-  const options = { ...config.detect, validate: validateSchema };
-  const detected = [...traces.values()].map((trace) => ({
-    trace,
-    failures: detect(trace, options),
-  }));
-  const failing = detected.filter(({ failures }) => real(failures).length > 0);
-  const successes = byTask(detected.filter(({ failures }) => real(failures).length === 0));
-  const results = distinct(failing).map((group) =>
-    converted(group, { successes, config, options }),
-  );
-  const unproved = results.filter((result) => "unproved" in result);
-  for (const { unproved: reason } of unproved) problems.push(reason);
+  for (const one of seen) traces.set(`${one.agent}\n${one.id}`, one);
+  const all = [...traces.values()];
+  const failing = all.filter((one) => one.failing);
+  const about = { successes: byTask(all.filter((one) => !one.failing)), config };
+  const { threshold } = config;
+  const groups = byCause(failing, { threshold, ...(embedder === undefined ? {} : { embedder }) });
+  const results = groups.map((group) => convertedGroup(group, about));
+  problems.push(...results.flatMap((result) => result.problems));
   return {
-    agents: byAgent(results.filter((result) => "repro" in result)),
+    agents: byAgent(results.flatMap(({ repros }) => repros)),
     problems,
     counts: {
       traces: traces.size,
       failing: failing.length,
       unread,
-      unproved: unproved.reduce((sum, { seen }) => sum + seen, 0),
+      unproved: results.reduce((sum, { unproved }) => sum + unproved, 0),
     },
   };
 }
@@ -98,105 +126,96 @@ function asPlain({
   return { code, message: oneLine(message, 1000) };
 }
 
-interface Detected {
-  readonly trace: Trace;
-  readonly failures: readonly Failure[];
-}
-
-function byTask(detected: readonly Detected[]): Map<string, Trace[]> {
-  const tasks = new Map<string, Trace[]>();
-  for (const { trace } of detected) {
-    const key = taskKey(trace);
+function byTask(successes: readonly Seen[]): Map<string, Seen[]> {
+  const tasks = new Map<string, Seen[]>();
+  for (const one of successes) {
+    const key = taskKey(one);
     const known = tasks.get(key);
-    if (known === undefined) tasks.set(key, [trace]);
-    else known.push(trace);
+    if (known === undefined) tasks.set(key, [one]);
+    else known.push(one);
   }
   return tasks;
 }
 
-function taskKey({ agent, taskId }: Trace): string {
+function taskKey({ agent, taskId }: Seen): string {
   return JSON.stringify([agent, taskId]);
 }
 
-/** Failing traces that are equal but for their ids and times, oldest first; the groups in the order of their content. */
-function distinct(failing: readonly Detected[]): Detected[][] {
-  const groups = new Map<string, Detected[]>();
-  for (const item of failing) {
-    const key = contentKey(item.trace);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return [...groups]
-    .sort(([a], [b]) => byCodeUnit(a, b))
-    .map(([, group]) => group.sort((a, b) => byAge(a.trace, b.trace)));
-}
-
-function contentKey(trace: Trace): string {
-  const {
-    id: _id,
-    startedAt: _start,
-    endedAt: _end,
-    durationMs: _ms,
-    steps,
-    meta: _meta,
-    ...rest
-  } = trace;
-  const plain = steps.map((step) => timeless(step));
-  // Not canonical, which takes ten times as long: equal runs in another key order are joined by their repro.
-  return sha256(JSON.stringify({ ...rest, steps: plain }));
-}
-
-/** Ids of calls are made up anew in each run. */
-function timeless(step: Step): object {
-  return { ...step, at: undefined, durationMs: undefined, id: undefined };
-}
-
-function byAge(a: Trace, b: Trace): number {
-  return (a.startedAt ?? Infinity) - (b.startedAt ?? Infinity) || byCodeUnit(a.id, b.id);
-}
-
 interface About {
-  readonly successes: ReadonlyMap<string, readonly Trace[]>;
+  readonly successes: ReadonlyMap<string, readonly Seen[]>;
   readonly config: Config;
-  readonly options: DetectOptions;
 }
 
-type Result =
-  | (Converted & { readonly agent: string })
-  | { readonly unproved: Problem; readonly seen: number };
+type Named = Converted & { readonly agent: string };
 
-function converted(group: readonly Detected[], about: About): Result {
-  const [first] = group;
-  if (first === undefined) throw new RangeError("a group has at least one trace");
-  const { trace } = first;
-  const conversion = safely(first, about);
-  const seen = group.length;
+interface GroupResult {
+  readonly repros: readonly Named[];
+  readonly problems: readonly Problem[];
+  /** Failing traces that gave no repro and are like none that did. */
+  readonly unproved: number;
+}
+
+/** Repros of the oldest runs of a cause; the runs beyond are counted with them. */
+function convertedGroup({ cause, runs }: CauseGroup, about: About): GroupResult {
+  const repros: Named[] = [];
+  const problems: Problem[] = [];
+  let [unproved, used] = [0, 0];
+  for (const equal of runs.slice(0, TRIED_OF_A_CAUSE)) {
+    if (repros.length === REPROS_OF_A_CAUSE) break;
+    used += 1;
+    const result = converted(equal, about);
+    if ("repro" in result) repros.push(result);
+    else {
+      problems.push(result);
+      unproved += equal.length;
+    }
+  }
+  const count = runs.slice(used).reduce((sum, equal) => sum + equal.length, 0);
+  if (repros.length === 0) return { repros, problems, unproved: unproved + count };
+  const others = count === 0 ? undefined : { cause, count };
+  return { repros: repros.map((one) => withOthers(one, others)), problems, unproved };
+}
+
+function withOthers(one: Named, others: Converted["others"]): Named {
+  return others === undefined ? one : { ...one, others };
+}
+
+function converted(equal: Equals, about: About): Named | Problem {
+  const [first] = equal;
+  const trace = first.load();
+  if (trace === undefined || "because" in trace) return damaged(first.id, trace);
+  const conversion = safely(trace, first, about);
   if ("unproved" in conversion) {
-    return {
-      seen,
-      unproved: problem("E_REPRO_UNPROVED", "notice", {
-        to: `make a repro of the trace ${oneLine(trace.id, 80)}`,
-        because: oneLine(conversion.unproved.reason, 500),
-        fix: "Look at the trace; a run whose calls all have a recorded answer can be replayed",
-      }),
-    };
+    return problem("E_REPRO_UNPROVED", "notice", {
+      to: `make a repro of the trace ${oneLine(first.id, 80)}`,
+      because: oneLine(conversion.unproved.reason, 500),
+      fix: "Look at the trace; a run whose calls all have a recorded answer can be replayed",
+    });
   }
   const { repro, blobs } = conversion;
-  const digest = reproDigest(trace.agent, repro);
-  const at = trace.startedAt === undefined ? {} : { at: trace.startedAt };
-  return { agent: trace.agent, repro, blobs, digest, seen, ...at };
+  const digest = reproDigest(first.agent, repro);
+  const at = first.startedAt === undefined ? {} : { at: first.startedAt };
+  return { agent: first.agent, repro, blobs, digest, seen: equal.length, ...at };
+}
+
+function damaged(id: string, damage: Damage | undefined): Problem {
+  return problem("E_STORE_DAMAGED", "error", {
+    to: `make a repro of the trace ${oneLine(id, 80)}`,
+    because: damage?.because ?? "its row in the store is gone",
+    fix: "Read its file again, or go without it",
+  });
 }
 
 /** A trace that breaks the conversion must not stop the others. */
-function safely({ trace, failures }: Detected, { successes, config, options }: About): Conversion {
-  const success = laterSuccess(trace, successes.get(taskKey(trace)) ?? []);
+function safely(trace: Trace, first: Seen, { successes, config }: About): Conversion {
+  const later = laterSuccess(first, successes.get(taskKey(first)) ?? [])?.load();
+  const success = later === undefined || "because" in later ? undefined : later;
   const { volatile, matching, redact } = config;
   try {
-    return toRepro(trace, failures, {
+    return toRepro(trace, first.failures, {
       agent: trace.agent,
       ...(success === undefined ? {} : { success }),
-      options: { volatile, matching, redact, detect: options },
+      options: { volatile, matching, redact, detect: detectOptions(config) },
     });
   } catch (thrown) {
     return { unproved: { trace: trace.id, reason: asProblem(thrown).message } };
@@ -204,9 +223,7 @@ function safely({ trace, failures }: Detected, { successes, config, options }: A
 }
 
 /** Traces that differ only after the cut give one repro: the one that knows a retry, else the oldest, stands for them. */
-function byAgent(
-  results: readonly (Converted & { readonly agent: string })[],
-): Map<string, Converted[]> {
+function byAgent(results: readonly Named[]): Map<string, Converted[]> {
   const agents = new Map<string, Map<string, Converted>>();
   for (const { agent, ...item } of results) {
     const repros = agents.get(agent) ?? new Map<string, Converted>();

@@ -18,6 +18,7 @@ import type { Repro, ReprosFile } from "../repro/repro.ts";
 import { projectOf, type Project } from "../testing/project.ts";
 import { anyTrace, call, crash, failed, traceOf } from "../testing/traces.ts";
 import type { Trace } from "../trace/trace.ts";
+import { REPROS_OF_A_CAUSE } from "./choose.ts";
 import { generate, refuseStale } from "./generate.ts";
 import { isUntouched } from "./spec.ts";
 
@@ -589,3 +590,42 @@ test("a thousand failing traces take seconds", { timeout: 120_000 }, () => {
   generate(project.config);
   expect(performance.now() - before).toBeLessThan(60_000);
 });
+
+test(
+  "of many failing runs of one cause the oldest become repros, and the others are counted with them",
+  { timeout: 120_000 },
+  () => {
+    const many = (count: number): Trace[] =>
+      Array.from({ length: count }, (_, at) =>
+        card({
+          id: `tr_${String(at)}`,
+          taskId: `task_${String(at)}`,
+          task: `refund order ${String(at)}`,
+          startedAt: 1000 + at,
+        }),
+      );
+    const project = projectOf();
+    const most = REPROS_OF_A_CAUSE;
+    project.capture(many(most + 15));
+    const { counts } = generate(project.config);
+    expect(counts).toMatchObject({
+      traces: most + 15,
+      failing: most + 15,
+      repros: most,
+      clusters: 1,
+      unproved: 0,
+    });
+    const sizes = (): number[] =>
+      Object.values(readRepros(join(project.root, REPROS)).clusters).map(({ size }) => size);
+    expect(sizes()).toEqual([most + 15]);
+    const before = readRepros(join(project.root, REPROS)).repros.map(({ source }) => source.trace);
+    expect(before.sort()).toEqual(
+      Array.from({ length: most }, (_, at) => `tr_${String(at)}`).sort(),
+    );
+    expect(generate(project.config).written).toEqual([]);
+    project.capture(many(most + 21));
+    generate(project.config);
+    expect(sizes()).toEqual([most + 21]);
+    expect(readRepros(join(project.root, REPROS)).repros).toHaveLength(most);
+  },
+);

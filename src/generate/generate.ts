@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { dirname, relative } from "node:path";
+import type { Embedder } from "../cluster/embedder.ts";
 import type { Config } from "../config/config.ts";
-import { readTraces, type ReadItem } from "../importer/importer.ts";
+import { readTraces } from "../importer/importer.ts";
 import { failure } from "../shared/error.ts";
 import { sweepTemporary, writeAtomic } from "../shared/file.ts";
 import { applyLocked } from "./apply.ts";
-import { collect, type Collected } from "./collect.ts";
+import { collect, type Collected, type Seen } from "./collect.ts";
 import { committedStamps, inputsOf, manifestPath, manifestText, stampsOf } from "./fast.ts";
 import { expand } from "./glob.ts";
 import { plan, type Plan, type PlanOptions } from "./plan.ts";
@@ -14,8 +15,12 @@ import type { Counts, GenerateResult } from "./result.ts";
 import { fenceOf } from "./target.ts";
 
 export interface GenerateOptions extends PlanOptions {
-  /** Traces beside those in the files of `config.traces`, as the store's. */
-  readonly items?: Iterable<ReadItem>;
+  /** Traces beside those in the files of `config.traces`, looked at already, as the store's. */
+  readonly seen?: Iterable<Seen>;
+  /** Leaves the files of `config.traces` alone, because `seen` holds their traces. */
+  readonly seenOnly?: boolean;
+  /** What tells how alike two texts are. Default: the built-in one. */
+  readonly embedder?: Embedder;
 }
 
 /**
@@ -26,7 +31,8 @@ export interface GenerateOptions extends PlanOptions {
 export function generate(config: Config, options: GenerateOptions = {}): GenerateResult {
   const traces = expand(config.traces);
   const seen = stampsOf(traces);
-  const collected = collect(itemsOf(config, traces, options), config);
+  const items = options.seenOnly === true ? [] : readTraces(traces, { redact: config.redact });
+  const collected = collect(items, config, options);
   const before = committedStamps(config.specs.dir);
   const first = plan(config, collected, options);
   const nothing = first.writes.length === 0 && first.removals.length === 0;
@@ -42,8 +48,7 @@ export function generate(config: Config, options: GenerateOptions = {}): Generat
   const last = ("plan" in applied ? applied.plan : undefined) ?? first;
   const problems = ordered([...collected.problems, ...last.problems, ...applied.problems]);
   const { written, removed, complete } = applied;
-  if (options.items === undefined)
-    remember(config, { traces: seen, others: last.inputs, problems });
+  if (options.seen === undefined) remember(config, { traces: seen, others: last.inputs, problems });
   return {
     written,
     removed,
@@ -52,6 +57,7 @@ export function generate(config: Config, options: GenerateOptions = {}): Generat
     agents: last.agents,
     problems,
     counts: countsOf(collected, last),
+    inputs: last.inputs,
   };
 }
 
@@ -60,17 +66,8 @@ export function refuseStale(config: Config, { stale }: GenerateResult): void {
   if (stale.length > 0) throw staleError(config, stale);
 }
 
-function* itemsOf(
-  config: Config,
-  traces: readonly string[],
-  { items }: GenerateOptions,
-): Generator<ReadItem> {
-  yield* readTraces(traces, { redact: config.redact });
-  if (items !== undefined) yield* items;
-}
-
 function staleResult(config: Config, collected: Collected, planned: Plan): GenerateResult {
-  const { writes, removals, agents, problems } = planned;
+  const { writes, removals, agents, problems, inputs } = planned;
   const stale = [...writes.map(({ path }) => path), ...removals];
   const found: Problem[] = [...collected.problems, ...problems];
   if (stale.length > 0) {
@@ -79,7 +76,16 @@ function staleResult(config: Config, collected: Collected, planned: Plan): Gener
   }
   const counts = countsOf(collected, planned);
   const complete = stale.length === 0;
-  return { written: [], removed: [], stale, complete, agents, problems: ordered(found), counts };
+  return {
+    written: [],
+    removed: [],
+    stale,
+    complete,
+    agents,
+    problems: ordered(found),
+    counts,
+    inputs,
+  };
 }
 
 const MAX_NAMED = 5;

@@ -8,6 +8,7 @@ import type { RedactOptions } from "../shared/redact.ts";
 import { openStore, type Added } from "../store/store.ts";
 import type { Trace } from "../trace/trace.ts";
 import { addTests } from "./import-tests.ts";
+import { looker, rulesOf } from "./look.ts";
 
 export interface IngestOptions {
   /** An importer's name: records of other formats are named as broken. */
@@ -15,6 +16,8 @@ export interface IngestOptions {
   /** Agent of the traces that name none. */
   readonly agent?: string;
   readonly redact?: RedactOptions;
+  /** Finds the failures of new traces on the way, which saves reading them again. */
+  readonly look?: boolean;
   /** Told of every record that was read. */
   readonly onItem?: () => void;
 }
@@ -68,7 +71,9 @@ export function ingest(
   const others = new Set<string>();
   const store = openStore(config.store);
   try {
-    const added = store.addTraces(tracesOf(readTraces(paths, about), log, { ...options, others }));
+    const traces = tracesOf(readTraces(paths, about), log, { ...options, others });
+    if (options.look === true) store.useRules(rulesOf(config));
+    const added = store.addTraces(traces, options.look === true ? looker(config) : undefined);
     const tests = [...others].map((file) => addTests(config, file, importTests(file, about)));
     const isTests = new Set(tests.filter(({ tests: count }) => count > 0).map(({ file }) => file));
     return {

@@ -37,10 +37,15 @@ export function merge(input: MergeInput): ReprosFile {
     converted.filter((item) => known.get(item) === undefined),
     repros,
   );
+  const holders = holdersOf(converted, known);
   for (const item of converted) {
     const before = known.get(item);
+    const seen = item.seen + (holders.has(item) ? (item.others?.count ?? 0) : 0);
+    const made = fresh.get(item);
     const repro =
-      before === undefined ? fresh.get(item) : renewed(before, item, accepted.has(before.id));
+      before === undefined
+        ? made && { ...made, seen }
+        : renewed(before, { ...item, seen }, accepted.has(before.id));
     if (repro === undefined) continue;
     repros.set(repro.id, repro);
     if (item.at !== undefined) oldest.set(repro.id, item.at);
@@ -61,6 +66,30 @@ export function merge(input: MergeInput): ReprosFile {
     blobs: Object.fromEntries(blobs),
   };
   return committed !== undefined && isSame(committed, merged) ? committed : merged;
+}
+
+/**
+ * Of each cause, the repro that counts the failing traces without one of their own: always the same, else they would be
+ * counted twice. It is the one that was seen most before, or else the oldest.
+ */
+function holdersOf(
+  converted: readonly Converted[],
+  known: ReadonlyMap<Converted, Repro | undefined>,
+): ReadonlySet<Converted> {
+  const holders = new Map<string, Converted>();
+  const seen = (item: Converted): number => known.get(item)?.seen ?? 0;
+  for (const item of converted) {
+    if (item.others === undefined) continue;
+    const best = holders.get(item.others.cause);
+    const order =
+      best === undefined
+        ? -1
+        : seen(best) - seen(item) ||
+          (item.at ?? Infinity) - (best.at ?? Infinity) ||
+          byCodeUnit(item.digest, best.digest);
+    if (order < 0) holders.set(item.others.cause, item);
+  }
+  return new Set(holders.values());
 }
 
 /** Blobs need no look: they change with the recordings that name them. */

@@ -14,6 +14,8 @@ export interface GenerateResult {
   /** Errors first, then notices; within them in the order of the input. */
   readonly problems: readonly Problem[];
   readonly counts: Counts;
+  /** Files outside the traces and specs that were looked at, there or not. */
+  readonly inputs: readonly string[];
 }
 
 /** The files of one agent. */

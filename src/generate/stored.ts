@@ -1,37 +1,46 @@
 import { existsSync } from "node:fs";
 import type { Config } from "../config/config.ts";
-import type { ReadItem } from "../importer/importer.ts";
-import { openStore, type Damage } from "../store/store.ts";
+import { openStore, type Store } from "../store/store.ts";
+import type { Seen } from "./collect.ts";
+import { detectIn, type Detected, type StoredOptions } from "./detect-stored.ts";
 import { generate, type GenerateOptions } from "./generate.ts";
 import type { GenerateResult } from "./result.ts";
 
 /**
- * The traces of the store as a reader gives them; none when there is no store. Throws E_STORE_*.
- * @yields each trace, and an error for each one that is damaged
+ * The traces of a store that were looked at; their steps are read only when somebody asks.
+ * @yields each trace
  */
-export function* storedItems(config: Config): Generator<ReadItem> {
-  if (!existsSync(config.store)) return;
+export function* storedTraces(store: Store): Generator<Seen> {
+  for (const summary of store.summaries())
+    yield { ...summary, load: () => store.trace(summary.id) };
+}
+
+/** `generate` from the trace files and the store alike. Throws E_STORE_*. */
+export function generateWithStore(
+  config: Config,
+  options: Omit<GenerateOptions, "seen"> = {},
+): GenerateResult {
+  if (!existsSync(config.store)) return generate(config, { ...options, seen: [] });
   const store = openStore(config.store);
-  const damaged: Damage[] = [];
-  let record = 0;
   try {
-    for (const trace of store.traces({ onDamaged: (one) => damaged.push(one) })) {
-      yield { file: config.store, record, format: trace.source, trace, warnings: [] };
-      record += 1;
-    }
-    for (const { trace, because } of damaged) {
-      const message = `${config.store}: the trace ${trace} is left out: ${because}`;
-      yield { file: config.store, record, error: { code: "E_STORE_DAMAGED", message } };
-    }
+    detectIn(store, config);
+    return generate(config, { ...options, seen: storedTraces(store) });
   } finally {
     store.close();
   }
 }
 
-/** `generate` from the trace files and the store alike. */
-export function generateWithStore(
+/** Looks at what was not looked at yet, and generates from the store alone, which holds the project's own traces too. */
+export function processStored(
   config: Config,
-  options: Omit<GenerateOptions, "items"> = {},
-): GenerateResult {
-  return generate(config, { ...options, items: storedItems(config) });
+  options: Pick<StoredOptions, "onTrace"> = {},
+): Pick<Detected, "damaged"> & { readonly result: GenerateResult } {
+  const store = openStore(config.store);
+  try {
+    const { damaged } = detectIn(store, config, options);
+    const result = generate(config, { seen: storedTraces(store), seenOnly: true });
+    return { damaged, result };
+  } finally {
+    store.close();
+  }
 }

@@ -42,4 +42,21 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (run, repro)
   ) WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE traces ADD COLUMN failing INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE traces ADD COLUMN content TEXT NOT NULL DEFAULT '';
+  ALTER TABLE traces ADD COLUMN cost REAL;
+  CREATE TABLE notes (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE vectors (
+    model TEXT NOT NULL,
+    dimensions INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    vector BLOB NOT NULL,
+    PRIMARY KEY (model, dimensions, text)
+  ) WITHOUT ROWID;
+  UPDATE traces SET detected = 0;
+  `,
 ];

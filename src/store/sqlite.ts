@@ -2,14 +2,31 @@ import { createRequire } from "node:module";
 import type Database from "better-sqlite3";
 import type { Failure } from "../detector/detector.ts";
 import { sha256 } from "../shared/hash.ts";
-import { canonical, type Json, same } from "../shared/json.ts";
 import type { Trace } from "../trace/trace.ts";
 import { inspect, migrate, prepareFile, versionOf } from "./open.ts";
 import { closed, explain, noDriver } from "./problem.ts";
 import { addRun, readRuns, readStats } from "./runs.ts";
-import type { Added, Run, Store, StoreOptions, StoreStats, TraceFilter } from "./store.ts";
+import { addOne, columnsOf, hashOf, type Incoming, type Total } from "./adding.ts";
+import { keepNote, readNote, readSummaries, saveLook, useRules } from "./looks.ts";
+import type {
+  Added,
+  Damage,
+  Look,
+  Run,
+  Store,
+  StoredVector,
+  StoreOptions,
+  StoreStats,
+  Summary,
+  TraceFilter,
+} from "./store.ts";
+import { insertVectors, readVectors } from "./vectors.ts";
 
-const BATCH = 256;
+/** Traces of one transaction. */
+const BATCH = 1000;
+/** Bytes of trace texts after which a transaction ends, however few they are. */
+const BATCH_BYTES = 8 * 1024 * 1024;
+const PAGE = 256;
 
 /** Opens a store that SQLite keeps; see `openStore`. */
 export function openSqlite(path: string, options: StoreOptions): Store {
@@ -22,6 +39,8 @@ export function openSqlite(path: string, options: StoreOptions): Store {
     db = new Driver(path, { timeout: busyMs });
     // Before the first write: a database of somebody else must not even change its journal.
     versionOf(db, path);
+    // Only of a file without a page: traces are large, and fewer pages are less work.
+    db.pragma("page_size = 16384");
     db.pragma("journal_mode = WAL");
     // better-sqlite3 builds SQLite with NORMAL for WAL, which forgets the last traces when the power fails.
     db.pragma("synchronous = FULL");
@@ -62,19 +81,29 @@ class SqliteStore implements Store {
     this.addTraces([trace]);
   }
 
-  addTraces(traces: Iterable<Trace>): Added {
-    const total = { added: 0, known: 0, extended: 0, renamed: [] as string[] };
-    let batch: Trace[] = [];
+  addTraces(traces: Iterable<Trace>, look?: (trace: Trace) => Look): Added {
+    const total: Total = { added: 0, known: 0, extended: 0, renamed: [] };
+    let batch: Incoming[] = [];
+    let bytes = 0;
     const flush = (): void => {
       this.#write(() => {
-        for (const trace of batch) this.#addOne(trace, total);
+        for (const incoming of batch) addOne(this.#sql, incoming, total);
       });
       batch = [];
+      bytes = 0;
     };
+    const isEmpty = this.stamp().startsWith("0 ");
     // Reading the next traces may take long; nobody else's write waits for that.
     for (const trace of traces) {
-      batch.push(trace);
-      if (batch.length === BATCH) flush();
+      const body = JSON.stringify(trace);
+      const hash = sha256(body);
+      // Nothing is looked at twice, and what waits for its transaction is a text: traces would fill the memory.
+      if (!isEmpty && this.#hashOf(trace.id) === hash) total.known += 1;
+      else {
+        batch.push({ columns: columnsOf(trace), body, hash, look: look?.(trace) });
+        bytes += body.length;
+      }
+      if (batch.length === BATCH || bytes > BATCH_BYTES) flush();
     }
     if (batch.length > 0) flush();
     return total;
@@ -96,16 +125,51 @@ class SqliteStore implements Store {
     }
   }
 
-  saveFailures(found: Iterable<{ trace: string; failures: readonly Failure[] }>): void {
+  saveFailures(found: Iterable<Look & { trace: string }>): void {
     this.#write(() => {
-      for (const { trace, failures } of found) {
-        this.#sql("DELETE FROM failures WHERE trace = ?").run(trace);
-        const insert = this.#sql("INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?)");
-        for (const [place, one] of failures.entries()) {
-          insert.run(trace, place, one.kind, one.severity, one.signature, JSON.stringify(one));
-        }
-        this.#sql("UPDATE traces SET detected = 1 WHERE id = ?").run(trace);
-      }
+      for (const { trace, ...look } of found) saveLook(this.#sql, trace, look);
+    });
+  }
+
+  useRules(rules: string): void {
+    if (this.note("rules") === rules) return;
+    this.#write(() => {
+      useRules(this.#sql, rules);
+    });
+  }
+
+  *summaries(): Generator<Summary> {
+    yield* readSummaries(this.#sql, (work) => this.#use(work));
+  }
+
+  trace(id: string): Trace | Damage | undefined {
+    if (this.#hashOf(id) === undefined) return undefined;
+    const read = this.#read(id);
+    return "trace" in read ? read.trace : { trace: id, because: read.because };
+  }
+
+  note(name: string): string | undefined {
+    return this.#use(() => readNote(this.#sql, name));
+  }
+
+  keepNote(name: string, value: string): void {
+    this.#write(() => {
+      keepNote(this.#sql, name, value);
+    });
+  }
+
+  stamp(): string {
+    const sql = "SELECT count(*) || ' ' || total(rowid) || ' ' || total(detected) FROM traces";
+    return this.#use(() => String(this.#sql(sql).pluck().get()));
+  }
+
+  vectors(model: string, dimensions: number): readonly StoredVector[] {
+    return this.#use(() => readVectors(this.#db, model, dimensions));
+  }
+
+  addVectors(model: string, dimensions: number, vectors: Iterable<StoredVector>): void {
+    this.#write(() => {
+      insertVectors(this.#db, { model, dimensions }, vectors);
     });
   }
 
@@ -138,54 +202,8 @@ class SqliteStore implements Store {
     this.#db.close();
   }
 
-  #addOne(
-    trace: Trace,
-    total: { added: number; known: number; extended: number; renamed: string[] },
-  ): void {
-    const stored = this.#sql("SELECT body FROM traces WHERE id = ?").pluck().get(trace.id) as
-      | string
-      | undefined;
-    const before = stored === undefined ? undefined : (JSON.parse(stored) as Trace);
-    if (before === undefined) {
-      this.#insert(trace);
-      total.added += 1;
-    } else if (equal(before, trace) || begins(trace, before)) {
-      total.known += 1;
-    } else if (begins(before, trace)) {
-      this.#sql("DELETE FROM traces WHERE id = ?").run(trace.id);
-      this.#insert(trace);
-      total.extended += 1;
-    } else {
-      this.#addTwin(trace, total);
-    }
-  }
-
-  /** Another trace of a known id: kept beside it under an id of its content. */
-  #addTwin(trace: Trace, total: { added: number; known: number; renamed: string[] }): void {
-    const id = `${trace.id}-${sha256(canonical(trace as unknown as Json), 8)}`;
-    if (this.#sql("SELECT 1 FROM traces WHERE id = ?").get(id) !== undefined) {
-      total.known += 1;
-      return;
-    }
-    this.#insert({ ...trace, id });
-    total.added += 1;
-    total.renamed.push(trace.id);
-  }
-
-  #insert(trace: Trace): void {
-    const body = JSON.stringify(trace);
-    this.#sql("INSERT INTO traces VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)").run(
-      trace.id,
-      sha256(body),
-      trace.agent,
-      trace.agentVersion,
-      trace.taskId,
-      trace.source,
-      trace.status,
-      trace.startedAt ?? null,
-      trace.steps.length,
-      body,
-    );
+  #hashOf(id: string): string | undefined {
+    return this.#use(() => hashOf(this.#sql, id));
   }
 
   #idsAfter(after: string, filter: TraceFilter): string[] {
@@ -196,7 +214,7 @@ class SqliteStore implements Store {
       where.push("agent = ?");
       values.push(filter.agent);
     }
-    const sql = `SELECT id FROM traces WHERE ${where.join(" AND ")} ORDER BY id LIMIT ${BATCH}`;
+    const sql = `SELECT id FROM traces WHERE ${where.join(" AND ")} ORDER BY id LIMIT ${PAGE}`;
     return this.#use(() =>
       this.#sql(sql)
         .pluck()
@@ -223,13 +241,13 @@ class SqliteStore implements Store {
     return { trace: JSON.parse(row.body) as Trace };
   }
 
-  #sql(text: string): Database.Statement {
+  readonly #sql = (text: string): Database.Statement => {
     const known = this.#prepared.get(text);
     if (known !== undefined) return known;
     const statement = this.#db.prepare(text);
     this.#prepared.set(text, statement);
     return statement;
-  }
+  };
 
   /** BEGIN IMMEDIATE: a deferred transaction that reads first fails at once beside a second writer, whatever the timeout. */
   #write(work: () => void): void {
@@ -246,16 +264,4 @@ class SqliteStore implements Store {
       throw explain(this.path, this.#busyMs, thrown);
     }
   }
-}
-
-function equal(a: Trace, b: Trace): boolean {
-  return same(a as unknown as Json, b as unknown as Json);
-}
-
-/** Whether the steps of a trace are the first steps of another: the record of a run that was still going on. */
-function begins(shorter: Trace, longer: Trace): boolean {
-  if (shorter.steps.length >= longer.steps.length) return false;
-  return shorter.steps.every((step, at) =>
-    same(step as unknown as Json, longer.steps[at] as unknown as Json),
-  );
 }

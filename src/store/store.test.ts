@@ -262,11 +262,11 @@ test("a database of another program is an error and is not touched", () => {
 test("a store of a newer version is refused with both versions named and nothing written", () => {
   withStore((store) => store.addTraces(numbered(1)));
   const db = new Database(path);
-  db.pragma("user_version = 2");
+  db.pragma("user_version = 3");
   db.close();
   const before = readFileSync(path);
   expect(() => openStore(path)).toThrow(
-    /it has version 2, and this twiceshy knows versions up to 1/,
+    /it has version 3, and this twiceshy knows versions up to 2/,
   );
   expect(codeOf(() => openStore(path))).toBe("E_STORE_VERSION");
   expect(readFileSync(path).equals(before)).toBe(true);
@@ -280,10 +280,10 @@ test("an older store is copied, then brought to the newest version in one transa
     .prepare("SELECT sql FROM sqlite_schema WHERE name = 'traces'")
     .pluck()
     .all() as string[];
-  migrate(db, path, [first, "ALTER TABLE traces ADD COLUMN note TEXT"]);
-  expect(db.pragma("user_version", { simple: true })).toBe(2);
+  migrate(db, path, [first, first, "ALTER TABLE traces ADD COLUMN note TEXT"]);
+  expect(db.pragma("user_version", { simple: true })).toBe(3);
   db.close();
-  const copy = new Database(`${path}.v1.bak`, { readonly: true });
+  const copy = new Database(`${path}.v2.bak`, { readonly: true });
   expect(copy.prepare("SELECT count(*) FROM traces").pluck().get()).toBe(1);
   copy.close();
 });

@@ -23,10 +23,33 @@ export interface Run {
 
 export interface TraceFilter {
   readonly agent?: string;
-  /** Only traces that `saveFailures` was not called for yet. */
+  /** Only traces that were not looked at yet. */
   readonly undetected?: boolean;
   /** Told of every trace that cannot be read any more; reading goes on with the next one. */
   readonly onDamaged?: (damage: Damage) => void;
+}
+
+/** What looking at a trace found. */
+export interface Look {
+  readonly failures: readonly Failure[];
+  /** Digest of what the run did; equal for runs that differ only in ids and times. Default: that of no other run. */
+  readonly content?: string;
+  /** What the run used up, in tokens; missing when nobody counted. */
+  readonly cost?: number;
+}
+
+/** A trace that was looked at, without its steps. */
+export interface Summary
+  extends Look, Pick<Trace, "id" | "agent" | "taskId" | "status" | "startedAt"> {
+  readonly content: string;
+  /** Whether one of the failures is not low. */
+  readonly failing: boolean;
+}
+
+/** A text's vector, as an embedder gave it. */
+export interface StoredVector {
+  readonly text: string;
+  readonly vector: Float32Array;
 }
 
 /** A trace whose stored bytes are not the ones that were written. */
@@ -69,13 +92,26 @@ export interface Store {
   readonly path: string;
   /** Keeps one trace; makes the store a sink. */
   add(trace: Trace): void;
-  addTraces(traces: Iterable<Trace>): Added;
+  /** With `look`, a trace that is new is looked at on the way, and what was found is kept with it. */
+  addTraces(traces: Iterable<Trace>, look?: (trace: Trace) => Look): Added;
   /** In the order of their ids; a damaged one is told to `onDamaged` and left out. */
   traces(filter?: TraceFilter): Iterable<Trace>;
-  saveFailures(
-    found: Iterable<{ readonly trace: string; readonly failures: readonly Failure[] }>,
-  ): void;
-  /** What `saveFailures` kept for a trace; undefined when it was never called for it. */
+  saveFailures(found: Iterable<Look & { readonly trace: string }>): void;
+  /** Forgets what was found by other rules than these, so that every trace is looked at again; a digest names them. */
+  useRules(rules: string): void;
+  /** Every trace that was looked at, in the order of the ids; failures only of the failing ones. */
+  summaries(): Iterable<Summary>;
+  /** One trace, why it cannot be read, or undefined when there is none. */
+  trace(id: string): Trace | Damage | undefined;
+  /** A text that was kept under a name. */
+  note(name: string): string | undefined;
+  keepNote(name: string, value: string): void;
+  /** Changes with every trace that is added, replaced or looked at. */
+  stamp(): string;
+  /** The vectors of texts that one model gave; those of another name or dimension are never among them. */
+  vectors(model: string, dimensions: number): Iterable<StoredVector>;
+  addVectors(model: string, dimensions: number, vectors: Iterable<StoredVector>): void;
+  /** What was found in a trace; undefined when it was never looked at. */
   failures(trace: string): readonly Failure[] | undefined;
   addRun(run: Run): void;
   /** Newest first. */

@@ -1,0 +1,28 @@
+import type { Config } from "../config/config.ts";
+import { stampsOf } from "../generate/fast.ts";
+import { ingest, type Ingested } from "../generate/ingest.ts";
+import { rememberProcessed, type Processed, type ProcessInput } from "../generate/process.ts";
+import { processStored } from "../generate/stored.ts";
+import type { Args } from "./args.ts";
+import { readPaths } from "./ingest.ts";
+import type { Io } from "./io.ts";
+import { progress } from "./progress.ts";
+
+/** Reads the files, finds the failures of what is new on the way, and generates from the store. */
+export function processAll(
+  config: Config,
+  input: ProcessInput,
+  { args, io }: { readonly args: Args; readonly io: Io },
+): Processed {
+  const seen = stampsOf([...input.paths, ...input.own]);
+  const read: Ingested[] = [];
+  if (input.paths.length > 0) read.push(readPaths(config, args, { io, look: true }));
+  if (input.own.length > 0)
+    read.push(ingest(config, input.own, { redact: config.redact, look: true }));
+  const shown = progress(io, "looking at trace");
+  const { damaged, result } = processStored(config, { onTrace: shown.tick });
+  shown.done();
+  const processed = { read, damaged, result };
+  rememberProcessed(config, { ...input, seen }, processed);
+  return processed;
+}

@@ -1,0 +1,92 @@
+import type Database from "better-sqlite3";
+import type { Failure } from "../detector/detector.ts";
+import type { Look, Summary } from "./store.ts";
+
+type Sql = (text: string) => Database.Statement;
+
+/** Writes what was found in one trace, in place of what was there; the caller holds the transaction. */
+export function saveLook(sql: Sql, trace: string, { failures, content, cost }: Look): void {
+  sql("DELETE FROM failures WHERE trace = ?").run(trace);
+  insertFailures(sql, trace, failures);
+  sql("UPDATE traces SET detected = 1, failing = ?, content = ?, cost = ? WHERE id = ?").run(
+    isFailing(failures) ? 1 : 0,
+    content ?? "",
+    cost ?? null,
+    trace,
+  );
+}
+
+/** Writes the failures of a trace that has none yet. */
+export function insertFailures(sql: Sql, trace: string, failures: readonly Failure[]): void {
+  const insert = sql("INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?)");
+  for (const [place, one] of failures.entries()) {
+    insert.run(trace, place, one.kind, one.severity, one.signature, JSON.stringify(one));
+  }
+}
+
+export function isFailing(failures: readonly Failure[]): boolean {
+  return failures.some(({ severity }) => severity !== "low");
+}
+
+/** Everything that was found by rules of another name is forgotten. */
+export function useRules(sql: Sql, rules: string): void {
+  if (readNote(sql, "rules") === rules) return;
+  sql("UPDATE traces SET detected = 0 WHERE detected = 1").run();
+  keepNote(sql, "rules", rules);
+}
+
+export function readNote(sql: Sql, name: string): string | undefined {
+  return sql("SELECT value FROM notes WHERE name = ?").pluck().get(name) as string | undefined;
+}
+
+export function keepNote(sql: Sql, name: string, value: string): void {
+  sql("INSERT OR REPLACE INTO notes VALUES (?, ?)").run(name, value);
+}
+
+interface SummaryRow {
+  readonly id: string;
+  readonly agent: string;
+  readonly task_id: string;
+  readonly status: string;
+  readonly started_at: number | null;
+  readonly failing: number;
+  readonly content: string;
+  readonly cost: number | null;
+  readonly failures: string | null;
+}
+
+const PAGE = 2000;
+
+/**
+ * Pages instead of one cursor: the caller may write while it reads.
+ * @yields each trace that was looked at, by id
+ */
+export function* readSummaries(sql: Sql, use: <T>(work: () => T) => T): Generator<Summary> {
+  // Of failing traces alone the failures are asked for, and all of a trace's in one row.
+  const query = `SELECT id, agent, task_id, status, started_at, failing, content, cost,
+      CASE WHEN failing THEN (SELECT json_group_array(json(body)) FROM
+        (SELECT body FROM failures WHERE trace = traces.id ORDER BY place)) END AS failures
+    FROM traces WHERE id > ? AND detected = 1 ORDER BY id LIMIT ${PAGE}`;
+  let after = "";
+  for (;;) {
+    const rows = use(() => sql(query).all(after)) as SummaryRow[];
+    for (const row of rows) yield summaryOf(row);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}
+
+function summaryOf(row: SummaryRow): Summary {
+  return {
+    id: row.id,
+    agent: row.agent,
+    taskId: row.task_id,
+    status: row.status as Summary["status"],
+    failing: row.failing === 1,
+    content: row.content === "" ? row.id : row.content,
+    failures: row.failures === null ? [] : (JSON.parse(row.failures) as Failure[]),
+    ...(row.started_at === null ? {} : { startedAt: row.started_at }),
+    ...(row.cost === null ? {} : { cost: row.cost }),
+  };
+}
