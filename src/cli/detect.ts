@@ -4,22 +4,26 @@ import { ingest } from "../generate/ingest.ts";
 import { oneLine } from "../shared/text.ts";
 import type { Failure } from "../detector/detector.ts";
 import { type Command, EXIT, JSON_OPTION } from "./command.ts";
+import { detectFiles } from "./detect-files.ts";
 import { colours, type Io, note, say, sayJson } from "./io.ts";
 import { progress } from "./progress.ts";
 import { projectOf } from "./project.ts";
 import { counted } from "./table.ts";
 
 export const command: Command = {
-  usage: "[options]",
+  usage: "[FILES...] [options]",
   about: `Finds the failures in the traces of the store, and shows them; the project's trace files are read into it first.
-Looks only at traces that were not looked at yet.`,
+Looks only at traces that were not looked at yet. With FILES: looks at the traces in these files or folders alone, and
+needs no store; --json then prints one line a record, in the order of the input.`,
   options: {
     all: { type: "flag", help: "Look at every trace again" },
+    strict: { type: "flag", help: "Exit with 3 when something in FILES could not be read" },
     json: JSON_OPTION,
   },
-  positionals: [0, 0],
+  positionals: [0, Infinity],
   async run(args, io) {
     const config = await projectOf(io);
+    if (args.positionals.length > 0) return detectFiles(config, args, io);
     const files = expand(config.traces);
     if (files.length > 0) ingest(config, files, { redact: config.redact });
     const shown = progress(io, "looking at trace");

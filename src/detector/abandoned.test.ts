@@ -112,3 +112,33 @@ test("an answer that did most and says what is not possible is a hint", () => {
     "abandoned low",
   ]);
 });
+
+test("a record that is known to show only a part of the run is a hint at most", () => {
+  const reasons = ["content_not_exported", "continued_elsewhere", "waiting_for_approval"];
+  for (const truncated of reasons) expect(found({ truncated })).toEqual(["abandoned low"]);
+  expect(found({ truncated: "torn" })).toEqual(["abandoned medium"]);
+  expect(found({ task: null })).toEqual(["abandoned low"]);
+});
+
+test("what cannot be done is a hint when the same sentence says what can", () => {
+  const outputs = [
+    "I can't help with that, but I can open a ticket.",
+    "Das kann ich leider nicht ändern, aber ich habe ein Ticket eröffnet.",
+    "No puedo cambiarlo, pero he abierto un caso.",
+  ];
+  expect(outputs.filter((output) => found({ output })[0] !== "abandoned low")).toEqual([]);
+  expect(found({ output: "I can't help, but I can't pass it on either." })).toEqual([
+    "abandoned medium",
+  ]);
+});
+
+test("giving up is abandoned when several tools had nothing to give and one of them broke", () => {
+  const broken = [failed("look_up_a", {}, "500"), call("look_up_b", {}, [])];
+  expect(found({ output: "I couldn't find it." }, broken)).toContain("abandoned medium");
+  const none = [failed("look_up_a", {}, "404 not found"), call("look_up_b", {}, [])];
+  expect(found({ output: "I couldn't find it." }, none)).toContain("abandoned low");
+  const some = [...broken, call("look_up_c", {}, "Ada")];
+  expect(found({ output: "I couldn't find it." }, some)).toContain("abandoned low");
+  const deeds = [failed("send_mail", {}, "500"), failed("send_sms", {}, "500")];
+  expect(found({ output: "I could not send it." }, deeds)).toContain("abandoned low");
+});

@@ -1,4 +1,5 @@
 import { clip, oneLine } from "../shared/text.ts";
+import { isAbsence } from "./absence.ts";
 import type { Detector, Finding } from "./detector.ts";
 import { isTelling, wordsIn, wordsOf } from "./leaves.ts";
 import { didItsWork } from "./malformed-output.ts";
@@ -15,18 +16,31 @@ export const abandoned: Detector = {
     if (trace.status === "error" || trace.status === "timeout") return [];
     if (answer === undefined) {
       if (output === "optional" && calls.at(-1)?.error === undefined) return [];
-      return [
-        {
-          severity: didItsWork(view) ? "low" : "medium",
-          message: "The run ended without an answer.",
-        },
-      ];
+      const low = didItsWork(view) || isPart(view);
+      return [{ severity: low ? "low" : "medium", message: "The run ended without an answer." }];
     }
     if (!view.answered) return [];
     const found = view.blocked ? blocked(view) : (gaveUp(view) ?? brokeOff(view));
     return found === undefined ? [] : [found];
   },
 };
+
+/** Why a record ends before its run does, which is not the agent's doing. */
+const PART: ReadonlySet<string> = new Set([
+  "content_not_exported",
+  "continued_elsewhere",
+  "expected_values",
+  "steps_in_pickles",
+  "stored_elsewhere",
+  "unfinished",
+  "waiting_for_approval",
+]);
+
+/** Whether the record is known to show only a part of the run, or begins in the middle, so that its end says nothing. */
+function isPart({ trace }: TraceView): boolean {
+  if (trace.truncated !== undefined) return PART.has(trace.truncated);
+  return trace.task === null && !trace.steps.some((step) => step.kind === "input");
+}
 
 /** A blocked completion is honest; it is a failure only when nothing that a tool answered can be its reason. */
 function blocked(view: TraceView): Finding | undefined {
@@ -43,7 +57,8 @@ function gaveUp(view: TraceView): Finding | undefined {
   const { wording, calls } = view;
   if (!wording.gaveUp || (wording.refuses && !wording.surrenders)) return undefined;
   const didMost = wording.claims && calls.some((call) => call.effect === "write" && call.worked);
-  const low = !wording.surrenders && (didMost || hasReason(view) || quotes(view) || isTalk(view));
+  const excused = didMost || hasReason(view) || quotes(view) || isTalk(view) || wording.offers;
+  const low = !wording.surrenders && excused && !nothingWorked(view);
   return at(view, low ? "low" : "medium", "The agent gave up");
 }
 
@@ -63,6 +78,20 @@ function brokeOff(view: TraceView): Finding | undefined {
 /** A call failed or found nothing: a reason to stop. */
 function hasReason({ calls }: TraceView): boolean {
   return calls.some((call) => call.error !== undefined || (call.empty && call.effect !== "write"));
+}
+
+/**
+ * Whether several tools were asked and none had anything to give, one of them by an error: whoever asked got nothing.
+ * That there is none is an answer, and a deed that failed is reported as such.
+ */
+function nothingWorked({ calls }: TraceView): boolean {
+  const asked = calls.filter((call) => call.effect !== "note");
+  const tools = new Set(asked.map((call) => call.tool));
+  return (
+    tools.size > 1 &&
+    asked.every((call) => call.effect !== "write" && (call.empty || call.error !== undefined)) &&
+    asked.some((call) => call.error !== undefined && !isAbsence(call.error))
+  );
 }
 
 /** Whether the answer names something that a tool answered and the task does not. */

@@ -1,11 +1,13 @@
 export { abandoned } from "./abandoned.ts";
 export { exception } from "./exception.ts";
+export { followedInjection } from "./followed-injection.ts";
 export { loop } from "./loop.ts";
 export { malformedOutput } from "./malformed-output.ts";
 export { noProgress } from "./no-progress.ts";
 export { selfContradiction } from "./self-contradiction.ts";
 export { timeout } from "./timeout.ts";
 export { toolError } from "./tool-error.ts";
+export { truncatedOutput } from "./truncated-output.ts";
 export { ungroundedAnswer } from "./ungrounded-answer.ts";
 export { unsupportedClaim } from "./unsupported-claim.ts";
 export { wrongAnswer } from "./wrong-answer.ts";

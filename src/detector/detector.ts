@@ -105,6 +105,7 @@ export function real(failures: readonly Failure[]): Failure[] {
 
 /** The sorted distinct signatures of the failures that are not low. */
 export function signaturesOf(failures: readonly Failure[]): string[] {
+  if (failures.length === 0) return [];
   return [...new Set(real(failures).map((failure) => failure.signature))].sort(byCodeUnit);
 }
 

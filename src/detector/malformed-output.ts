@@ -1,13 +1,15 @@
 import { isObject, type Json } from "../shared/json.ts";
 import { clip } from "../shared/text.ts";
 import type { DetectOptions, Detector } from "./detector.ts";
+import { placeholderIn } from "./placeholder.ts";
 import { isBlank, type TraceView } from "./view.ts";
 
 /** The output is not of the form that was asked for. */
 export const malformedOutput: Detector = {
   kind: "malformed_output",
   detector: "rule",
-  summary: "The output is empty, is broken JSON, or does not meet the output schema.",
+  summary:
+    "The output is empty, is broken JSON, has a blank that was never filled, or does not meet the output schema.",
   detect(view, options) {
     const { trace, answer, outputAt } = view;
     if (trace.status === "error" || trace.status === "timeout" || answer === undefined) return [];
@@ -31,16 +33,15 @@ export function didItsWork({ trace, calls }: TraceView): boolean {
   return trace.status === "ok" && last?.effect === "write" && last.worked;
 }
 
-function problemOf(
-  { trace }: TraceView,
-  answer: Json,
-  { validate }: DetectOptions,
-): string | undefined {
+function problemOf(view: TraceView, answer: Json, { validate }: DetectOptions): string | undefined {
+  const { trace } = view;
   const read =
     typeof answer === "string"
       ? readJson(answer, trace.outputSchema !== undefined)
       : { value: answer };
   if (read.broken) return "The output begins like JSON but is not valid JSON.";
+  const blank = placeholderIn(view);
+  if (blank !== undefined) return `The output still has the blank ${blank}.`;
   // Without a validator the schema is not looked at here: the caller has the only one.
   if (trace.outputSchema === undefined || validate === undefined) return undefined;
   const candidates = [

@@ -118,6 +118,8 @@ function mentioned(word: string, wanted: ReadonlySet<string>): boolean {
   return wanted.has(word.length === 1 ? word.toUpperCase() : word.toLowerCase());
 }
 
+const NO_WORDS: ReadonlySet<string> = new Set();
+
 function laterOf(calls: readonly Call[], { task, answer }: Situation): Later {
   const places = new Map<string, number>();
   const wanted = new Set<string>();
@@ -130,6 +132,12 @@ function laterOf(calls: readonly Call[], { task, answer }: Situation): Later {
   const lastArgs = new Map<string, ReadonlySet<string>>();
   const used = new Set(wanted);
   let lastUsed = -1;
+  const programs = new Map<string, boolean>();
+  const isProgram = (tool: string): boolean => {
+    const known = programs.get(tool) ?? runsPrograms(tool);
+    programs.set(tool, known);
+    return known;
+  };
   // Backwards, so that `used` holds the arguments of later calls, and the first place set is the last one.
   const set = (key: string, at: number): void => {
     if (!places.has(key)) places.set(key, at);
@@ -138,7 +146,8 @@ function laterOf(calls: readonly Call[], { task, answer }: Situation): Later {
     if (!call.worked || call.effect === "note") continue;
     const data = call.step.result?.ok === true ? call.step.result.data : null;
     const args = wordsIn(call.step.args);
-    const answers = wordsIn(data);
+    // What was answered matters to the tools that failed, and until one answer is known to be used.
+    const answers = lastUsed < 0 || lostTools.has(call.tool) ? wordsIn(data) : NO_WORDS;
     if (lastUsed < 0 && [...answers].some((word) => isTelling(word) && used.has(word)))
       lastUsed = call.at;
     for (const word of args) if (isTelling(word)) used.add(word);
@@ -146,9 +155,10 @@ function laterOf(calls: readonly Call[], { task, answer }: Situation): Later {
     set(`tool ${call.tool}`, call.at);
     if (lostTools.has(call.tool)) {
       if (!lastArgs.has(call.tool)) lastArgs.set(call.tool, args);
-      for (const word of [...args, ...answers]) set(`in ${call.tool} ${word}`, call.at);
+      for (const word of args) set(`in ${call.tool} ${word}`, call.at);
+      for (const word of answers) set(`in ${call.tool} ${word}`, call.at);
     }
-    if (call.effect !== "write" && !runsPrograms(call.tool)) continue;
+    if (call.effect !== "write" && !isProgram(call.tool)) continue;
     for (const word of args) set(`write ${word}`, call.at);
     for (const word of wordsOfName(call.tool)) set(`named ${word}`, call.at);
   }

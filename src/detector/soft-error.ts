@@ -23,6 +23,8 @@ const ERROR_TEXT = [
   /^[45]\d\d (?:bad|unauthorized|payment|forbidden|not|method|request|conflict|gone|too|internal|service|gateway|client|server)\b/iu,
   /^Traceback \(most recent call last\)/u,
   /^(?:permission|access) denied\b/iu,
+  // The page that a web server shows in place of the one that was asked for.
+  /^(?:<!doctype html[^>]*>\s*)?<html[^]{0,400}?<title>\s*(?:(?:error:? )?[45]\d\d:? ?-? ?)?(?:forbidden|not found|bad request|unauthorized|access denied|bad gateway|service unavailable|internal server error|gateway time-?out|too many requests)\s*<\/title>/iu,
 ];
 
 /** Members whose number is an HTTP status and nothing else. */

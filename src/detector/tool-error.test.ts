@@ -248,3 +248,21 @@ test("of two things that the task offers, one that failed is made good by the ot
   expect(choice("Seat 12A is reserved.")).not.toEqual([]);
   expect(choice("Both are reserved: 12A and 12B.", "Reserve seats 12A and 12B")).not.toEqual([]);
 });
+
+test("the page that a web server shows in place of the one asked for is an error, a page about it is none", () => {
+  const page = (title: string): string =>
+    `<!DOCTYPE html><html><head><title>${title}</title></head><body>Hello</body></html>`;
+  expect(soft(page("Forbidden"))).toHaveLength(1);
+  expect(soft(page("502 Bad Gateway"))).toHaveLength(1);
+  expect(soft(page("Forbidden fruit"))).toEqual([]);
+  expect(soft(page("404 ways to say hello"))).toEqual([]);
+});
+
+test("what a file holds is no error, though it begins like one", () => {
+  const log = "Error: disk full\nat 12:00 all was well again\n";
+  expect(soft(log, "read_file")).toEqual([]);
+  expect(soft(log, "view_log")).toEqual([]);
+  expect(soft(log, "get_order")).toHaveLength(1);
+  expect(soft("Error: no permission", "read_file")).toHaveLength(1);
+  expect(soft("Error: no such file\nDid you mean a.txt?", "read_file")).toHaveLength(1);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { call, failed, traceOf } from "../testing/traces.ts";
+import { call, failed, traceOf, unanswered, type StepSeed } from "../testing/traces.ts";
 import type { Trace } from "../trace/trace.ts";
 import { detect, real, signaturesOf } from "./detector.ts";
 
@@ -150,4 +150,26 @@ test("a claim of success without a call of the tool that the task needs is unsup
   expect(claims("Done: a credit was issued.", call("issue_credit", { id: "A-1" }, "ok"))).toEqual(
     [],
   );
+});
+
+test("a claim of success after a deed that was never answered is unsupported", () => {
+  const looked = call("get_order", { id: 1 }, { id: 1 });
+  const run = (output: string, ...steps: StepSeed[]): string[] =>
+    signatures(traceOf(steps, { output }));
+  const open = unanswered("refund", { id: 1 });
+  expect(run("The refund is done.", looked, open)).toEqual(["unsupported_claim:refund"]);
+  expect(run("The refund is done.", open)).toEqual([]);
+  expect(run("The refund is still open.", looked, open)).toEqual([]);
+  expect(run("Done.", looked, unanswered("submit", { answer: "Done." }))).toEqual([]);
+  expect(run("Done.", looked, open, call("refund", { id: 1 }, { ok: true }))).toEqual([]);
+});
+
+test("a claim of success after a program that exited badly is unsupported", () => {
+  const run = (command: string, code: number, output: string): string[] =>
+    signatures(traceOf([call("bash", { command }, { stdout: "", exitCode: code })], { output }));
+  expect(run("npm test", 1, "All tests are fixed.")).toEqual(["unsupported_claim:bash"]);
+  expect(run("npm test", 0, "All tests are fixed.")).toEqual([]);
+  expect(run("npm test", 1, "The tests still fail.")).toEqual([]);
+  expect(run("grep -r todo src", 1, "All todos are removed.")).toEqual([]);
+  expect(run("npm start", -1, "The server is deployed.")).toEqual([]);
 });

@@ -1,6 +1,9 @@
+import { asks } from "../shared/asking-command.ts";
+import { isObject } from "../shared/json.ts";
 import { clip } from "../shared/text.ts";
 import type { Call } from "./calls.ts";
 import type { Detector, Finding } from "./detector.ts";
+import { leavesOf } from "./leaves.ts";
 import { effectOfName } from "./names.ts";
 import type { TraceView } from "./view.ts";
 
@@ -9,14 +12,17 @@ export const unsupportedClaim: Detector = {
   kind: "unsupported_claim",
   detector: "heuristic",
   summary:
-    "The run ended with a good answer although a tool that was to change something never worked, or claims success after its last call failed.",
+    "The run ended with a good answer although a tool that was to change something never worked, or claims success after its last call failed or exited badly, or after a deed that was never answered.",
   excusedWhenBlocked: true,
   detect(view, { needed = [] }) {
     if (!view.answered || view.honest) return [];
     const { wording, outputAt } = view;
     if (wording.asks && !wording.claims) return [];
     const unworked = unsupported(view);
-    if (unworked.size === 0) return neverCalled(view, needed);
+    if (unworked.size === 0) {
+      const unproved = [...neverAnswered(view), ...exitedBadly(view)];
+      return unproved.length > 0 ? unproved : neverCalled(view, needed);
+    }
     return [...unworked.values()].map((call) => ({
       severity: "high" as const,
       tool: call.tool,
@@ -28,6 +34,48 @@ export const unsupportedClaim: Detector = {
     }));
   },
 };
+
+/** Calls by which an agent says that it is done; nobody answers them. */
+const FINISHING =
+  /(?:^|[_.-])(?:finish\w*|submit\w*|final\w*|done|stop|exit|answer|respond|reply|complete\w*)(?:$|[_.-])/iu;
+
+/** Success is claimed, and a deed was asked for and never answered, though other calls were. */
+function neverAnswered({ calls, wording, trace }: TraceView): Finding[] {
+  if (!wording.claims || trace.truncated !== undefined) return [];
+  const worked = new Set(calls.filter((call) => call.worked).map((call) => call.tool));
+  if (worked.size === 0) return [];
+  const open = calls.filter(
+    ({ step, effect, tool }) =>
+      effect === "write" && step.result === undefined && !worked.has(tool) && !FINISHING.test(tool),
+  );
+  return [...new Map(open.map((call) => [call.tool, call])).values()].map((call) => ({
+    severity: "medium",
+    tool: call.tool,
+    step: call.at,
+    message: `The answer claims success, but ${clip(call.tool, 100)} was never answered.`,
+  }));
+}
+
+/** Success is claimed after a program that ended with an exit code of failure, which no later run of it made good. */
+function exitedBadly({ calls, wording }: TraceView): Finding[] {
+  const last = calls.findLast((call) => call.effect !== "note");
+  const code = last === undefined ? undefined : exitCodeOf(last);
+  if (last === undefined || code === undefined || !wording.claims) return [];
+  const message = `The answer claims success, but the last call, ${clip(last.tool, 100)}, ended with exit code ${code}.`;
+  return [{ severity: "medium", tool: last.tool, step: last.at, message }];
+}
+
+/** The exit code of a call that worked by all other signs; not of a program that says "no" by it, or still runs. */
+function exitCodeOf({ step, worked }: Call): number | undefined {
+  const data = step.result?.ok === true ? step.result.data : undefined;
+  if (!worked || !isObject(data)) return undefined;
+  const code = ["exit_code", "exitCode", "returncode", "returnCode"]
+    .map((name) => (Object.hasOwn(data, name) ? data[name] : undefined))
+    .find((value) => typeof value === "number");
+  if (typeof code !== "number" || code <= 0) return undefined;
+  const programs = leavesOf(step.args).map((leaf) => leaf.text);
+  return code === 1 && programs.some((command) => asks(command)) ? undefined : code;
+}
 
 /** Success is claimed, nothing was changed, and a tool that the task needs was not even called. */
 function neverCalled(

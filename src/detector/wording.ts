@@ -21,6 +21,8 @@ export interface Wording {
   readonly surrenders: boolean;
   /** The agent declines for policy, privacy or permission. */
   readonly refuses: boolean;
+  /** What cannot be done is followed by what can: "I can't do this, but I can do that". */
+  readonly offers: boolean;
   /** The work is not finished. */
   readonly unfinished: boolean;
   /** The text ends with a question. */
@@ -33,6 +35,9 @@ const BETWEEN = String.raw`(?:[\s,]+[^\s,.!?;]+){0,6}[\s,]+`;
 /** What a word is made of: anything but space and punctuation. `\p{L}` would cost a tenth of a second to compile. */
 const SIGNS = String.raw`\s\x00-\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\xbf\u2000-\u206f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20`;
 const LETTER = `[^${SIGNS}]`;
+
+/** Before what is done in place of what cannot be done. */
+const BUT = /[,;–—] ?(?:but|however|aber|jedoch|pero|mais|ma|però|mas|maar|ale) |，?但是?|が、/u;
 
 const everyBenign = lazily(BENIGN, "gu");
 const claim = lazily(CLAIM, "u");
@@ -93,6 +98,12 @@ class Reading implements Wording {
 
   get refuses(): boolean {
     return this.#some((sentence) => refusal().test(sentence));
+  }
+
+  get offers(): boolean {
+    return this.#some(
+      (sentence) => giveUp().test(sentence) && !denies(sentence.split(BUT).at(-1) ?? ""),
+    );
   }
 
   get unfinished(): boolean {
