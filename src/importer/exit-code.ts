@@ -1,3 +1,4 @@
+import { asks } from "../shared/asking-command.ts";
 import { clip } from "../shared/text.ts";
 import type { ToolResult } from "../trace/trace.ts";
 
@@ -12,10 +13,6 @@ export interface Exit {
 const NO = 1;
 /** The code that some harnesses give a command that is still running. */
 const RUNNING = -1;
-const ASKING =
-  /^(?:(?:[efz]|p)?grep|rg|ag|ack|diff|cmp|comm|which|type|test|\[{1,2}|git\s+(?:diff|grep)|command\s+-v|expr|false)(?:\s|$)/;
-const BEFORE_COMMAND = /^(?:\w+=\S*\s+|sudo\s+|time\s+|timeout\s+\S+\s+|\(\s*|!\s*)+/;
-
 /**
  * What a shell answered, as `{ output, exit_code }`. Another code than 0 is an error, but for a command that is still
  * running, and for `grep`, `diff`, `which` and their like, which answer "no" with a 1.
@@ -28,16 +25,6 @@ export function exitResult({ command, code, output }: Exit): ToolResult {
     error: { name: "NonZeroExit", code, message: messageOf(output, code), source: "flag" },
     data,
   };
-}
-
-/** Whether the last command of a line asks something that may be answered with "no". */
-function asks(command: string): boolean {
-  const last =
-    command
-      .trim()
-      .split(/&&|\|\||[;|\n]/)
-      .at(-1) ?? "";
-  return ASKING.test(last.trim().replace(BEFORE_COMMAND, ""));
 }
 
 /** The last line that was printed says most often what went wrong. */

@@ -126,7 +126,8 @@ class FileReading {
       return;
     }
     for (const imported of found) {
-      const { key } = imported;
+      // What the file calls a record tells more than that its only trace is the first.
+      const key = found.length === 1 ? (known.key ?? imported.key) : imported.key;
       yield this.#item(key === undefined ? known : { ...known, key }, () => imported);
     }
   }

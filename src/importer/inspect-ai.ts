@@ -8,7 +8,6 @@ import { readConversation, type Turn } from "./conversation.ts";
 import type { About, ImportedTrace, Importer } from "./importer.ts";
 import { inspectScores } from "./inspect-score.ts";
 import { epochMs } from "./instant.ts";
-import { keyed } from "./keyed.ts";
 import { maybe, objectIn, objectsIn, own, textIn } from "./member.ts";
 import { pythonError } from "./python-error.ts";
 
@@ -29,7 +28,10 @@ export const inspectAi: Importer = {
     if (!isObject(record)) return [];
     const samples = objectsIn(record, "samples");
     if (samples.length === 0) throw noSamples();
-    return keyed(samples.map((sample) => traceOf(sample, record, about)));
+    return samples.map((sample, key) => {
+      const { draft, warnings } = traceOf(sample, record, about);
+      return { draft, warnings, key };
+    });
   },
 };
 

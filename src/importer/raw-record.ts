@@ -7,8 +7,8 @@ export type RawRecord = {
   readonly record: number;
   /** From 1; missing in a document of several lines. */
   readonly line?: number;
-  /** Name of the member in which it stands, in an object of records. */
-  readonly key?: string;
+  /** Name of the member in which it stands, in an object of records; its place in a document that is a list of them. */
+  readonly key?: string | number;
 } & ({ readonly value: Json } | { readonly problem: Problem; readonly torn?: true });
 
 const RECORD_CODES: ReadonlyMap<string, string> = new Map([

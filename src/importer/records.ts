@@ -34,8 +34,10 @@ export function* recordsOf(path: string, known: Known): Generator<RawRecord> {
     }
     const whole = documentOf(path);
     if (whole === undefined) yield* lineRecords(path, known);
-    else if ("value" in whole) yield* numbered(unpack(whole.value, known), whole.line);
-    else yield* afterBrokenDocument(path, known, whole.problem);
+    else if ("value" in whole) {
+      const listed = Array.isArray(whole.value) && !known(whole.value);
+      yield* numbered(unpack(whole.value, known), { line: whole.line, listed });
+    } else yield* afterBrokenDocument(path, known, whole.problem);
   } catch (thrown) {
     yield { record: 0, problem: problemOf(thrown) };
   }
@@ -114,10 +116,18 @@ function* lineRecords(path: string, known: Known): Generator<RawRecord> {
   }
 }
 
-function* numbered(values: Iterable<Unpacked>, line: number | undefined): Generator<RawRecord> {
+interface Document {
+  readonly line: number | undefined;
+  /** Whether it is a list of records, whose places are their keys. */
+  readonly listed: boolean;
+}
+
+function* numbered(values: Iterable<Unpacked>, { line, listed }: Document): Generator<RawRecord> {
   let record = 0;
   for (const each of values) {
-    yield { record: record++, ...each, ...(line === undefined ? {} : { line }) };
+    const key = listed ? { key: record } : {};
+    yield { record, ...key, ...each, ...(line === undefined ? {} : { line }) };
+    record++;
   }
 }
 
