@@ -26,40 +26,68 @@ interface ContextParts extends InstrumentOptions {
   readonly catalogOf?: () => readonly CatalogEntry[];
 }
 
+/** Where a context keeps what it is made of. */
+const PARTS: unique symbol = Symbol.for("twiceshy.context-parts") as never;
+
+type Holder = { readonly [PARTS]: ContextParts };
+
+/**
+ * The same functions for every context: a getter of each object's own would cost an object shape that outlives the run,
+ * and all that the run holds with it.
+ */
+const LAZY: PropertyDescriptorMap & ThisType<Holder> = {
+  signal: {
+    get() {
+      return this[PARTS].signalOf();
+    },
+    enumerable: true,
+    configurable: true,
+  },
+  catalog: {
+    get() {
+      const { tools, catalogOf } = this[PARTS];
+      const names = (): CatalogEntry[] =>
+        (isNames(tools) ? tools : toolNames(tools)).map((name) => ({ name }));
+      return catalogOf?.() ?? names();
+    },
+    enumerable: true,
+    configurable: true,
+  },
+};
+
 /** The context that is handed to an agent; all that it calls passes the boundary. */
 export function contextOf(parts: ContextParts): AgentContext {
   const { boundary, tools, recorder, signalOf } = parts;
-  const live = isNames(tools) ? undefined : tools;
-  return {
-    tools: (live === undefined
-      ? namedTools(tools as readonly string[], parts)
-      : wrapTools(live as Record<string, unknown>, parts, boundary)) as AgentContext["tools"],
-    async call(name, args = {}) {
-      const fn = live === undefined ? undefined : functionNamed(live, name);
-      const tool = fn === undefined ? nameOnly(name, parts) : toolOf(name, fn, parts);
-      const given = positional(args, tool.params);
-      const state = ambientState();
-      // Inside a tool: what it does itself lies behind the boundary.
-      if (fn !== undefined && state !== undefined && state.boundary === undefined) {
-        return Reflect.apply(fn, live, given) as unknown;
-      }
-      const invocation = { self: live, args: given, named: encode(args), later: true };
-      return passBoundary(state?.boundary ?? boundary, tool, invocation);
-    },
-    get signal() {
-      return signalOf();
-    },
-    get catalog() {
-      return (
-        parts.catalogOf?.() ??
-        (live === undefined ? (tools as readonly string[]) : toolNames(live)).map((name) => ({
-          name,
-        }))
-      );
-    },
+  const context: object = {
+    tools: (isNames(tools)
+      ? namedTools(tools, parts)
+      : wrapTools(tools as Record<string, unknown>, parts, boundary)) as AgentContext["tools"],
+    call: async (name: string, args: Readonly<Record<string, unknown>> = {}) =>
+      called(parts, name, args),
     clock: parts.clock ?? realClock(signalOf),
     recorder: wordsOf(recorder),
   };
+  Object.defineProperty(context, PARTS, { value: parts });
+  return Object.defineProperties(context, LAZY) as AgentContext;
+}
+
+function called(
+  parts: ContextParts,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+): unknown {
+  const { boundary } = parts;
+  const live = isNames(parts.tools) ? undefined : parts.tools;
+  const fn = live === undefined ? undefined : functionNamed(live, name);
+  const tool = fn === undefined ? nameOnly(name, parts) : toolOf(name, fn, parts);
+  const given = positional(args, tool.params);
+  const state = ambientState();
+  // Inside a tool: what it does itself lies behind the boundary.
+  if (fn !== undefined && state !== undefined && state.boundary === undefined) {
+    return Reflect.apply(fn, live, given) as unknown;
+  }
+  const invocation = { self: live, args: given, named: encode(args), later: true };
+  return passBoundary(state?.boundary ?? boundary, tool, invocation);
 }
 
 function functionNamed(tools: object, name: string): Callable | undefined {

@@ -5,14 +5,18 @@ import type { Clock } from "./clock.ts";
 /** What the code that runs now belongs to. */
 interface Ambient {
   /** Missing inside a live tool: what a tool does itself lies behind the boundary. */
-  readonly boundary?: Boundary;
+  readonly boundary: Boundary | undefined;
   /** The tool that runs now. */
-  readonly tool?: string;
+  readonly tool: string | undefined;
   /** The clock of the trial that runs now; missing where time is real. */
-  readonly clock?: Clock;
+  readonly clock: Clock | undefined;
+  /** What of a simulated world the running code is part of; the world's own matter. */
+  readonly inside: object | undefined;
+  /** Nothing but `inside` is known. */
+  readonly bare: boolean;
 }
 
-/** One storage for every copy of the package. */
+/** One storage for every copy of the package, and for all that is ambient: each more would cost every promise of the process. */
 const STORAGE: unique symbol = Symbol.for("twiceshy.ambient") as never;
 
 function storage(): AsyncLocalStorage<Ambient> {
@@ -22,21 +26,42 @@ function storage(): AsyncLocalStorage<Ambient> {
 
 /** The boundary that instrumented tools pass now; undefined where nothing records or replays. */
 export function ambient(): Boundary | undefined {
-  return storage().getStore()?.boundary;
+  return ambientState()?.boundary;
 }
 
 /** Everything that is known about the code that runs now; undefined outside of any boundary. */
 export function ambientState(): Ambient | undefined {
-  return storage().getStore();
+  const state = storage().getStore();
+  return state?.bare === true ? undefined : state;
+}
+
+/** What of a world the running code is part of; see `runInside`. */
+export function ambientInside(): object | undefined {
+  return storage().getStore()?.inside;
 }
 
 /** Runs code, and all that it starts, inside a boundary; and on a clock, where a trial gives one. */
 export function within<T>(boundary: Boundary, run: () => T, clock?: Clock): T {
-  return storage().run(clock === undefined ? { boundary } : { boundary, clock }, run);
+  const inside = ambientInside();
+  return storage().run({ boundary, tool: undefined, clock, inside, bare: false }, run);
 }
 
 /** Runs a live tool: the tools that it uses itself are not the agent's calls. */
 export function insideTool<T>(tool: string, run: () => T): T {
-  const clock = storage().getStore()?.clock;
-  return storage().run(clock === undefined ? { tool } : { tool, clock }, run);
+  const { clock, inside } = storage().getStore() ?? NOTHING;
+  return storage().run({ boundary: undefined, tool, clock, inside, bare: false }, run);
 }
+
+/** Runs code, and all that it starts, as part of something of a world; all else is as around it. */
+export function runInside<T>(inside: object, run: () => T): T {
+  const { boundary, tool, clock, bare } = storage().getStore() ?? NOTHING;
+  return storage().run({ boundary, tool, clock, inside, bare }, run);
+}
+
+const NOTHING: Ambient = Object.freeze({
+  boundary: undefined,
+  tool: undefined,
+  clock: undefined,
+  inside: undefined,
+  bare: true,
+});

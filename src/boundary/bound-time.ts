@@ -7,6 +7,7 @@ import { boundAbortTimeout, boundDate, type DateLike } from "./bound-date.ts";
 import { boundTimeoutOf, makeTimeout, type BoundTimeout } from "./bound-timeout.ts";
 import { repeatedly, waited, type Wait } from "./bound-waits.ts";
 import { calledByClient } from "./caller.ts";
+import { currentHandlers } from "./trial-handlers.ts";
 import { asVirtualClock, type VirtualClock } from "./virtual-time.ts";
 
 type Fn = (this: unknown, ...args: unknown[]) => unknown;
@@ -120,13 +121,14 @@ function timeoutOf(real: Fn): Fn {
 function intervalOf(real: Fn): Fn {
   const setInterval: Fn = function (this: unknown, ...args) {
     const clock = current();
-    if (
-      clock === undefined ||
-      typeof args[0] !== "function" ||
-      calledByClient(setInterval, args[0])
-    )
+    const timers = clock === undefined ? currentHandlers()?.timers : undefined;
+    const isBound = clock !== undefined || timers !== undefined;
+    if (!isBound || typeof args[0] !== "function" || calledByClient(setInterval, args[0]))
       return Reflect.apply(real, this, args);
-    return makeTimeout(clock, "interval", args);
+    if (clock !== undefined) return makeTimeout(clock, "interval", args);
+    const timer = Reflect.apply(real, this, args);
+    timers?.add(timer);
+    return timer;
   };
   return setInterval;
 }

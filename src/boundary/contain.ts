@@ -3,6 +3,7 @@ import { bindTime } from "./bound-time.ts";
 import { liveAnswer, type Boundary } from "./boundary.ts";
 import { realClock, type Clock } from "./clock.ts";
 import { turn } from "./idle-turn.ts";
+import { guardTrialNetwork } from "./network.ts";
 import { guardProcess } from "./process-guard.ts";
 import { runningTrials, withHandlers, type TrialHandlers } from "./trial-handlers.ts";
 import { asVirtualClock } from "./virtual-time.ts";
@@ -45,7 +46,8 @@ const realClearInterval = globalThis.clearInterval;
 
 /**
  * Keeps the code of one trial from ending or stopping the process: it runs on a clock of its own, `process.exit` is
- * refused, stray errors are told to the trial that made them, and endless loops are ended.
+ * refused, stray errors are told to the trial that made them, and endless loops are ended. Where its handlers say so, it
+ * reaches no live host.
  */
 export function openContainment(options: ContainmentOptions): Containment {
   const clock = withHandlers(ownClock(options.clock), options);
@@ -95,6 +97,7 @@ function lease(): void {
   within(IDLE, () => undefined);
   const releaseTime = bindTime();
   const guard = guardProcess();
+  const openNetwork = guardTrialNetwork();
   const timer = realSetInterval(() => {
     if (!state.used && runningTrials().size === 0) state.release?.();
     state.used = false;
@@ -102,6 +105,7 @@ function lease(): void {
   timer.unref();
   state.release = () => {
     realClearInterval(timer);
+    openNetwork();
     guard.release();
     releaseTime();
     delete state.release;

@@ -43,6 +43,14 @@ export function rescueImmediates(known: unknown): () => void {
   };
 }
 
+/** Whether this Node keeps its immediates in the way that is known here. */
+export function canRescue(): boolean {
+  const made: unknown = realSetImmediate(nothing);
+  const known = isImmediate(made) && !made._destroyed && "_idlePrev" in made;
+  realClearImmediate(made as NodeJS.Immediate);
+  return known && made._destroyed;
+}
+
 /** An immediate that Node counts and never meets: one between two others is taken off their list. */
 function countOneMore(): Immediate | undefined {
   realSetImmediate(nothing);

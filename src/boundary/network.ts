@@ -3,6 +3,7 @@ import net from "node:net";
 import { failure } from "../shared/error.ts";
 import { ambientState } from "./ambient.ts";
 import { patchNetwork, type Target } from "./network-patch.ts";
+import { currentHandlers } from "./trial-handlers.ts";
 
 /** A live connection that was refused. */
 interface NetworkAttempt {
@@ -25,8 +26,13 @@ export interface NetworkGuard {
 interface Shared {
   readonly guards: Set<Guard>;
   readonly current: AsyncLocalStorage<Guard>;
+  /** Judges of what trials do, one of each realm that runs some. */
+  readonly trials: Set<TrialJudge>;
   restore?: () => void;
 }
+
+/** Undefined where no trial's code runs. */
+type TrialJudge = (target: Target) => { readonly refusal: Error | undefined } | undefined;
 
 interface Guard {
   readonly attempts: NetworkAttempt[];
@@ -42,7 +48,11 @@ function shared(): Shared {
   const holder = net.Socket.prototype as { [SHARED]?: Shared };
   const known = holder[SHARED];
   if (known !== undefined) return known;
-  const made: Shared = { guards: new Set(), current: new AsyncLocalStorage<Guard>() };
+  const made: Shared = {
+    guards: new Set(),
+    current: new AsyncLocalStorage<Guard>(),
+    trials: new Set(),
+  };
   Object.defineProperty(holder, SHARED, { value: made, enumerable: false });
   return made;
 }
@@ -55,7 +65,7 @@ function shared(): Shared {
 export function guardNetwork(allow: readonly string[]): NetworkGuard {
   const state = shared();
   const guard: Guard = { attempts: [], allows: allower(allow), scoped: false };
-  if (state.guards.size === 0) state.restore = patchNetwork((target) => refusalOf(state, target));
+  close(state);
   state.guards.add(guard);
   return {
     attempts: guard.attempts,
@@ -64,41 +74,89 @@ export function guardNetwork(allow: readonly string[]): NetworkGuard {
       return state.current.run(guard, run);
     },
     release() {
-      if (!state.guards.delete(guard) || state.guards.size > 0) return;
-      state.restore?.();
-      delete state.restore;
+      if (state.guards.delete(guard)) openUnused(state);
     },
   };
 }
 
+/**
+ * Closes the live network to the code of trials, each as its own handlers say, and to nothing else: what a trial may
+ * reach it reaches, whatever other guards are held. Gives the function that lets go.
+ */
+export function guardTrialNetwork(): () => void {
+  const state = shared();
+  const judge: TrialJudge = trialRefusal;
+  close(state);
+  state.trials.add(judge);
+  return () => {
+    if (state.trials.delete(judge)) openUnused(state);
+  };
+}
+
+function close(state: Shared): void {
+  state.restore ??= patchNetwork((target) => refusalOf(state, target));
+}
+
+function openUnused(state: Shared): void {
+  if (state.guards.size > 0 || state.trials.size > 0) return;
+  state.restore?.();
+  delete state.restore;
+}
+
+function trialRefusal(target: Target): ReturnType<TrialJudge> {
+  const network = currentHandlers()?.network;
+  if (network === undefined) return undefined;
+  if (allower(network.allow)(target)) return { refusal: undefined };
+  const tool = network.toolOf?.();
+  const refusal = blocked(attemptOf(target, tool), TRIED);
+  network.onRefused(refusal, tool);
+  return { refusal };
+}
+
 /** The error of a refused target; undefined when every guard that judges it lets it through. */
 function refusalOf(state: Shared, target: Target): Error | undefined {
+  for (const judge of state.trials) {
+    const judged = judge(target);
+    if (judged !== undefined) return judged.refusal;
+  }
   const own = state.current.getStore();
   const inside = own !== undefined && state.guards.has(own);
-  const judges = [...state.guards].filter((guard) =>
-    inside ? guard === own || !guard.scoped : true,
-  );
+  const judges = [...state.guards].filter((guard) => !guard.scoped || !inside || guard === own);
   if (judges.every((guard) => guard.allows(target))) return undefined;
-  const tool = ambientState()?.tool;
-  const { host, port } = target;
-  const attempt = {
+  const attempt = attemptOf(target, ambientState()?.tool);
+  for (const guard of judges) guard.attempts.push(attempt);
+  return blocked(attempt, REPLAYED);
+}
+
+function attemptOf({ host, port }: Target, tool: string | undefined): NetworkAttempt {
+  return {
     host,
     ...(port === undefined ? {} : { port }),
     ...(tool === undefined ? {} : { tool }),
   };
-  for (const guard of judges) guard.attempts.push(attempt);
-  return blocked(attempt);
 }
 
-function blocked({ host, port, tool }: NetworkAttempt): Error {
+const REPLAYED = {
+  because: "the live network is closed while an agent is replayed",
+  fix: "Call it through an instrumented tool, so that its recorded result is served",
+};
+const TRIED = {
+  because: "the live network is closed in a trial",
+  fix: "Call a tool of the world instead",
+};
+
+function blocked({ host, port, tool }: NetworkAttempt, { because, fix }: typeof TRIED): Error {
   return failure("E_NETWORK_BLOCKED", {
     to: `reach ${host}${port === undefined ? "" : `:${port}`}${tool === undefined ? "" : ` from the tool ${tool}`}`,
-    because: "the live network is closed while an agent is replayed",
-    fix: `Call it through an instrumented tool, so that its recorded result is served, or list ${host} under "network"`,
+    because,
+    fix: `${fix}, or list ${host} under "network"`,
   });
 }
 
+const NONE = (): boolean => false;
+
 function allower(allow: readonly string[]): (target: Target) => boolean {
+  if (allow.length === 0) return NONE;
   const entries = allow.map((entry) => entry.toLowerCase());
   return ({ host, port }) => {
     const names = [bare(host), ...(isLoopback(host) ? ["localhost"] : [])];

@@ -4,6 +4,8 @@ interface Handle {
   readonly bytesWritten?: unknown;
   readonly connecting?: unknown;
   readonly spawnfile?: unknown;
+  /** Set for the process's own input and outputs alone: Node makes them when they are first used. */
+  readonly fd?: unknown;
   /** Set for the server's end of a connection. */
   readonly server?: unknown;
 }
@@ -24,7 +26,7 @@ export class RealWork {
   readonly #before: readonly Handle[];
   #old: Set<Handle> | undefined;
   /** How much had passed an open connection when it was given up waiting for it. */
-  readonly #idle = new WeakMap<Handle, number>();
+  #idle: WeakMap<Handle, number> | undefined;
 
   /** Remembers what is open now: that is not the work of the code that comes. */
   constructor() {
@@ -41,7 +43,8 @@ export class RealWork {
 
   /** From now on what is open counts for work again only when something passes it. */
   giveUp(): void {
-    for (const handle of this.#open()) this.#idle.set(handle, passed(handle));
+    const idle = (this.#idle ??= new WeakMap());
+    for (const handle of this.#open()) idle.set(handle, passed(handle));
   }
 
   #open(): Handle[] {
@@ -49,7 +52,7 @@ export class RealWork {
     if (now.length === 0) return [];
     const old = (this.#old ??= new Set(this.#before));
     return now.filter(
-      (handle) => works(handle) && !old.has(handle) && this.#idle.get(handle) !== passed(handle),
+      (handle) => works(handle) && !old.has(handle) && this.#idle?.get(handle) !== passed(handle),
     );
   }
 }
@@ -67,6 +70,7 @@ function handles(): readonly Handle[] {
 function works(handle: Handle): boolean {
   if (typeof handle.spawnfile === "string") return true;
   const socket = typeof handle.bytesRead === "number" && typeof handle.connecting === "boolean";
+  if (handle.fd === 0 || handle.fd === 1 || handle.fd === 2) return false;
   return socket && (handle.server === undefined || handle.server === null);
 }
 

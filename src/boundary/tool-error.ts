@@ -29,7 +29,14 @@ export function toolError(
 export function rebuildError(error: TraceError): unknown {
   const { data } = error;
   if (isObject(data) && data["$t"] === "thrown") return decode(data["v"] ?? null);
-  return errorOf(error);
+  // Without a stack: it would only tell where the recording was read, at more cost than all else of the error.
+  const { stackTraceLimit } = Error;
+  Reflect.set(Error, "stackTraceLimit", 0);
+  try {
+    return errorOf(error);
+  } finally {
+    Reflect.set(Error, "stackTraceLimit", stackTraceLimit);
+  }
 }
 
 /** As `rebuildError`, always an Error: a recorded value that was no Error becomes one with its message. */

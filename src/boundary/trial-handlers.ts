@@ -1,6 +1,7 @@
 import type { AsyncLocalStorage } from "node:async_hooks";
 import { ambientState } from "./ambient.ts";
 import type { Clock } from "./clock.ts";
+import type { RealTimers } from "./real-timers.ts";
 
 /** What a trial wants to be told of what its code does to the whole process. */
 export interface TrialHandlers {
@@ -12,6 +13,19 @@ export interface TrialHandlers {
   readonly onUncaught?: (error: unknown, about: Attribution) => void;
   /** It did not come back to the event loop, and was stopped. */
   readonly onBlocked?: (error: Error) => void;
+  /** How its live network is closed. Default: it is not. */
+  readonly network?: TrialNetwork;
+  /** Where its repeating timers are kept, where its clock is the real one. */
+  readonly timers?: RealTimers;
+}
+
+export interface TrialNetwork {
+  /** Hosts that it may reach, as for `guardNetwork`. */
+  readonly allow: readonly string[];
+  /** The simulated tool whose code runs now. */
+  readonly toolOf?: () => string | undefined;
+  /** Told of what was refused, where it happened: the agent may catch the error. */
+  readonly onRefused: (error: Error, tool: string | undefined) => void;
 }
 
 /** Whose it is. */
@@ -39,7 +53,7 @@ export function runningTrials(): Set<TrialHandlers> {
 
 /** A clock of one trial's own that carries who is to be told. */
 export function withHandlers(clock: Clock, handlers: TrialHandlers): Clock {
-  Object.defineProperty(clock, HANDLERS, { value: handlers, configurable: true });
+  (clock as { [HANDLERS]?: TrialHandlers })[HANDLERS] = handlers;
   return clock;
 }
 

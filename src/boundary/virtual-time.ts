@@ -159,6 +159,7 @@ export class VirtualClock implements Clock, Stepper {
 
   /** What waits now, in the order of the times. */
   pending(): PendingTimer[] {
+    if (this.#waiting === 0) return [];
     return this.#queue.list().flatMap(({ timer, due }) => {
       return timer === undefined ? [] : [{ kind: timer.work.kind, due }];
     });
@@ -169,6 +170,11 @@ export class VirtualClock implements Clock, Stepper {
     if (this.#state === "closed") return;
     this.#state = "closed";
     for (const { timer } of this.#queue.drain()) timer?.work.abandon?.();
+  }
+
+  /** Whether it is known to wait for nothing: no timer, no declared work, no other that is seen. */
+  get idle(): boolean {
+    return this.#waiting === 0 && this.#holds === 0 && this.#work.progress() === undefined;
   }
 
   /** Timers and sleeps that were made (each repeat of an interval counts), and how many came due. */

@@ -3,6 +3,9 @@ export const BEAT = 0;
 export const WATCHED = 1;
 export const LIMIT = 2;
 export const SIGNAL = 3;
+/** 1 while the watching thread has a session with the main one: a process that ends meanwhile waits for it, and prints so. */
+export const ASKING = 4;
+export const PLACES = 5;
 
 /**
  * What the watching thread runs; text, as a thread of its own file would need that file beside every bundle.
@@ -25,9 +28,18 @@ const cpuMs = () => { const { user, system } = process.cpuUsage(); return (user 
 function ask(expression) {
   return new Promise((resolve) => {
     const session = new Session();
-    const end = (answer) => { clearTimeout(patience); session.disconnect(); resolve(answer); };
+    const asked = Atomics.load(shared, ${BEAT});
+    const end = (answer) => {
+      clearTimeout(patience);
+      clearInterval(moved);
+      session.disconnect();
+      Atomics.store(shared, ${ASKING}, 0);
+      resolve(answer);
+    };
     // An answer is not given by what has been stopped, nor by a thread that waits for the system.
     const patience = setTimeout(end, 1000);
+    const moved = setInterval(() => { if (Atomics.load(shared, ${BEAT}) !== asked) end(); }, 5);
+    Atomics.store(shared, ${ASKING}, 1);
     session.connectToMainThread();
     session.post("Runtime.evaluate", { expression, returnByValue: true }, (error, answer) => {
       end(error === null && answer.result ? answer.result.value : undefined);

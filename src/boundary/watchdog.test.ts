@@ -82,6 +82,9 @@ function ran(args: readonly string[], flags: readonly string[] = []): Promise<un
     const command = [...flags, program, ...args];
     execFile(process.execPath, command, { env, timeout: 60_000 }, (error, stdout, stderr) => {
       if (error !== null) reject(new Error(`${error.message}\n${stdout}\n${stderr}`));
+      // Under a debugger Node says so itself.
+      else if (stderr !== "" && flags.every((flag) => !flag.startsWith("--inspect")))
+        reject(new Error(`this was printed to the terminal:\n${stderr}`));
       else
         resolve(
           stdout

@@ -1,11 +1,12 @@
 import { Session, url } from "node:inspector";
 import { isMainThread, Worker } from "node:worker_threads";
+import { monotonic } from "../shared/clock.ts";
 import { failure } from "../shared/error.ts";
 import { insideNode } from "./caller.ts";
 import { reviveTurns, runningTurn } from "./idle-turn.ts";
-import { rescueImmediates } from "./immediate-rescue.ts";
+import { canRescue, rescueImmediates } from "./immediate-rescue.ts";
 import { currentHandlers, leaveContext } from "./trial-handlers.ts";
-import { BEAT, LIMIT, WATCHDOG, WATCHED } from "./watchdog-worker.ts";
+import { ASKING, BEAT, LIMIT, PLACES, WATCHDOG, WATCHED } from "./watchdog-worker.ts";
 
 /** `later`: not at this point of the code. */
 type Stopped = "stopped" | "later" | "alive";
@@ -31,13 +32,14 @@ const realClearInterval = globalThis.clearInterval;
 const realSetImmediate = globalThis.setImmediate;
 
 const SLOWEST_BEAT_MS = 50;
+const LONGEST_FAREWELL_MS = 300;
 
 /**
  * Ends a synchronous endless loop: when this thread has not come back to its event loop for `ms`, its execution is
  * terminated from outside and `onBlocked` is told, from the event loop that then goes on. The function that looped never
  * settles; so whoever waits for it must not have called it on their own stack. What else waited for the same run of
  * promises is lost, too. Off under a debugger. Gives the function that ends the watch; `unavailable` outside of the
- * main thread (Vitest's pool `threads`) and in a Node without inspector: there nothing can end such a loop.
+ * main thread (Vitest's pool `threads`) and in a Node that is not as known here: there nothing can end such a loop.
  */
 export function watch(ms: number, onBlocked: OnBlocked): (() => void) | "unavailable" {
   const watchdog = running();
@@ -64,8 +66,8 @@ function running(): Watchdog | undefined {
 }
 
 function start(): Watchdog | "unavailable" {
-  if (!isMainThread) return "unavailable";
-  const memory = new SharedArrayBuffer(4 * Int32Array.BYTES_PER_ELEMENT);
+  if (!isMainThread || !canStop()) return "unavailable";
+  const memory = new SharedArrayBuffer(PLACES * Int32Array.BYTES_PER_ELEMENT);
   const state = `globalThis[Symbol.for(${JSON.stringify(NAME)})]`;
   try {
     const worker = new Worker(WATCHDOG, {
@@ -81,14 +83,26 @@ function start(): Watchdog | "unavailable" {
   } catch {
     return "unavailable";
   }
+  const places = new Int32Array(memory);
+  process.on("exit", () => endSession(places));
   const watchdog: Watchdog = {
-    memory: new Int32Array(memory),
+    memory: places,
     watching: new Map(),
     used: true,
     probe: () => url() === undefined && watchdog.watching.size > 0,
     stop: (beat) => stop(watchdog, beat),
   };
   return watchdog;
+}
+
+/**
+ * Lets the watching thread end its session: Node waits for it before it ends, and prints that it waits for a debugger.
+ * Its messages are heard between two steps of code that runs.
+ */
+function endSession(memory: Int32Array): void {
+  const start = monotonic();
+  memory[BEAT] = (memory[BEAT] ?? 0) + 1;
+  while (Atomics.load(memory, ASKING) === 1 && monotonic() - start < LONGEST_FAREWELL_MS);
 }
 
 /** The beat goes on while something is watched, and ends itself: a timer that is left would keep a process with a stopped timer alive. */
@@ -118,17 +132,26 @@ function stop(watchdog: Watchdog, beat: number): Stopped {
   const told = own === undefined ? [...watchdog.watching.keys()] : [own];
   const ms = watchdog.memory[LIMIT] ?? 0;
   const rescue = rescueImmediates(runningTurn());
+  const session = new Session();
+  leaveContext();
   realSetImmediate(() => {
+    session.disconnect();
+    // So that the watching thread ends its session, too.
+    watchdog.memory[BEAT] = (watchdog.memory[BEAT] ?? 0) + 1;
     rescue();
     reviveTurns();
     for (const onBlocked of told) onBlocked(blocked(ms));
   });
-  leaveContext();
   forgetAsyncStack();
-  const session = new Session();
   session.connect();
   session.post("Runtime.terminateExecution");
   return "stopped";
+}
+
+/** Whether this Node has what a stop must mend: without it, the process would not outlive one. */
+function canStop(): boolean {
+  const { _fatalException: fatal } = process as { readonly _fatalException?: unknown };
+  return typeof fatal === "function" && canRescue();
 }
 
 /**

@@ -58,8 +58,10 @@ function collect({ draft, version }: Transaction): Collected | { readonly crash:
   }
 }
 
+const NONE: readonly never[] = Object.freeze([]);
+
 function without(result: ToolResult): Committed {
-  return { result, changes: [], marked: false, mutations: [] };
+  return { result, changes: NONE, marked: false, mutations: NONE };
 }
 
 function broken(call: ToolCall, issue: WorldIssue): Committed {

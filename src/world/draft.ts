@@ -7,6 +7,9 @@ import type { Below, Container, Stored } from "./overlay.ts";
 import { Place, placeOf } from "./place.ts";
 import { plain, type NotJson, type Walk } from "./plain.ts";
 
+/** Places that are looked through one by one: a map costs more, and most calls touch few. */
+const MOST_FEW = 8;
+
 /**
  * The state as one call sees and changes it: what is committed, with the call's own changes on it. It is made of
  * proxies, which are made when they are asked for. What a tool assigns stays its own object until the changes are
@@ -22,26 +25,34 @@ export class Draft implements Below {
   readonly journal: (Place | string | number)[] = [];
   /** Whether no container has moved or gone, so that every place is still where it was found. */
   simple = true;
-  readonly #places = new Map<Container, Place>();
+  /** Of its containers; found by a map where there are many. */
+  readonly #few: Place[];
+  #many: Map<Container, Place> | undefined;
 
   constructor(below: Below, root: Container, tool: string) {
     this.below = below;
     this.tool = tool;
     this.root = new Place(this, root, { parent: undefined, key: "" });
-    this.#places.set(root, this.root);
+    this.#few = [this.root];
   }
 
   /** The place of a container; made when it is first asked for. */
   place(container: Container, parent: Place, key: string | number): Place {
-    const known = this.#places.get(container);
+    const known = this.placeIfKnown(container);
     if (known !== undefined) return known;
     const made = new Place(this, container, { parent, key });
-    this.#places.set(container, made);
+    if (this.#many !== undefined) this.#many.set(container, made);
+    else if (this.#few.push(made) > MOST_FEW) {
+      this.#many = new Map(this.#few.map((place) => [place.container, place]));
+    }
     return made;
   }
 
   placeIfKnown(container: Container): Place | undefined {
-    return this.#places.get(container);
+    if (this.#many !== undefined) return this.#many.get(container);
+    const few = this.#few;
+    for (let i = 0; i < few.length; i++) if (few[i]?.container === container) return few[i];
+    return undefined;
   }
 
   /** What the tool sees of a stored value. */
@@ -77,13 +88,13 @@ export class Draft implements Below {
 
   /** What is kept of a member: the tool's own value as it is. */
   storedMember(container: Container, key: string): Stored {
-    const overlay = this.#places.get(container)?.overlay as ObjectOverlay | undefined;
+    const overlay = this.placeIfKnown(container)?.overlay as ObjectOverlay | undefined;
     const changed = overlay?.values.get(key);
     return changed === undefined ? this.below.member(container, key) : changed;
   }
 
   storedItem(container: Container, index: number): Stored {
-    const overlay = this.#places.get(container)?.overlay as ArrayOverlay | undefined;
+    const overlay = this.placeIfKnown(container)?.overlay as ArrayOverlay | undefined;
     const changed = overlay?.item(index, this.below.length(container));
     return changed === undefined ? this.below.item(container, index) : changed;
   }
@@ -101,13 +112,13 @@ export class Draft implements Below {
   }
 
   names(container: Container): readonly string[] {
-    const overlay = this.#places.get(container)?.overlay as ObjectOverlay | undefined;
+    const overlay = this.placeIfKnown(container)?.overlay as ObjectOverlay | undefined;
     const below = this.below.names(container);
     return overlay === undefined ? below : overlay.names(below);
   }
 
   length(container: Container): number {
-    const overlay = this.#places.get(container)?.overlay as ArrayOverlay | undefined;
+    const overlay = this.placeIfKnown(container)?.overlay as ArrayOverlay | undefined;
     const below = this.below.length(container);
     return overlay === undefined ? below : overlay.length(below);
   }

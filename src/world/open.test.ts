@@ -616,3 +616,18 @@ test("a value that throws when it is read is a crash of the tool that wrote it",
   expect(open.issues[0]).toMatchObject({ code: "E_TOOL_CRASHED" });
   expect(open.read("/map")).toEqual({});
 });
+
+test("a result whose `then` throws when it is read is a crash of the tool, and no error that a service would answer", () => {
+  // oxlint-disable-next-line unicorn/no-thenable -- what the test is about
+  const odd = Object.defineProperty({}, "then", {
+    enumerable: true,
+    get: () => {
+      throw new Error("no promise");
+    },
+  });
+  const desk = openDesk({ odd: () => odd });
+  expect(desk.answer(call("odd"))).toMatchObject({ ok: false, error: { code: "TOOL_CRASHED" } });
+  expect(desk.issues.map(({ code, message }) => [code, message])).toEqual([
+    ["E_TOOL_CRASHED", expect.stringContaining("a result that cannot be read: no promise")],
+  ]);
+});

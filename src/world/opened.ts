@@ -8,6 +8,7 @@ import { members } from "../shared/pointer.ts";
 import type { ToolResult } from "../trace/trace.ts";
 import { committing, type Committed } from "./committing.ts";
 import { proxyOf } from "./draft.ts";
+import { ENDED } from "./ended.ts";
 import { internalsOf, type Internals } from "./internals.ts";
 import {
   badParameters,
@@ -23,7 +24,7 @@ import { returned, thrownOutcome, type Outcome } from "./outcome.ts";
 import type { Container } from "./overlay.ts";
 import { parseArguments, withoutUndefined } from "./parameters.ts";
 import { rivalDraft } from "./rival.ts";
-import { insideOf, runInside } from "./running.ts";
+import { insideOf, runTool } from "./running.ts";
 import { Store } from "./store.ts";
 import { Transaction, TransactionContext, type Host } from "./transaction.ts";
 import type { Change, Mutation, World, WorldIssue } from "./world.ts";
@@ -38,7 +39,7 @@ const ALL: Delivery = {};
 
 /** A world during one trial: the queue of its transactions, and what they committed. */
 export class OpenedWorld implements OpenWorld, Host {
-  readonly clock: Clock;
+  clock: Clock;
   readonly mutations: Mutation[] = [];
   readonly issues: WorldIssue[] = [];
   readonly answer = (call: ToolCall): Awaitable<ToolResult> => {
@@ -47,7 +48,7 @@ export class OpenedWorld implements OpenWorld, Host {
   };
   readonly #world: World;
   readonly #internals: Internals;
-  readonly #options: OpenOptions;
+  #options: OpenOptions;
   readonly #store: Store;
   #waiting: Waiting[] = [];
   /** Transactions whose tools have answered by a promise, in their order. */
@@ -88,7 +89,7 @@ export class OpenedWorld implements OpenWorld, Host {
     }
     if (made.changes.length === 0) return undefined;
     this.#marked ||= made.marked;
-    this.#store.commit(made.changes.map(({ edit }) => edit));
+    this.#store.commit(made.changes);
     return this.#mutation(
       about,
       made.changes.map(({ change }) => change),
@@ -121,6 +122,9 @@ export class OpenedWorld implements OpenWorld, Host {
     this.#closed = true;
     for (const transaction of this.#running) transaction.cancel();
     for (const { cancel } of this.#waiting.splice(0)) cancel();
+    // What has ended is kept for its state alone: not with its clock, and the runner that is told.
+    this.#options = ENDED;
+    this.clock = ENDED.clock;
   }
 
   /** A call that a tool makes through its own context. */
@@ -187,7 +191,7 @@ export class OpenedWorld implements OpenWorld, Host {
       const { tool, draft } = transaction;
       const context = new TransactionContext(transaction, this);
       return {
-        value: runInside(this, transaction, () => tool.execute(args, proxyOf(draft.root), context)),
+        value: runTool(this, transaction, () => tool.execute(args, proxyOf(draft.root), context)),
       };
     } catch (thrown) {
       return thrownOutcome(thrown);
@@ -237,19 +241,18 @@ export class OpenedWorld implements OpenWorld, Host {
     const committed: Committed = committing(transaction, outcome, delivery);
     transaction.end();
     if (this.#closed) return nothing(cancelledResult(call.tool));
-    if ("issue" in committed) this.#issue(committed.issue);
-    const { result, changes } = committed;
-    const cut = committed.cut === undefined ? undefined : { cut: committed.cut };
-    if (changes.length === 0) return { ...nothing(result), ...cut };
+    if (committed.issue !== undefined) this.#issue(committed.issue);
+    const { result, changes, cut } = committed;
+    if (changes.length === 0) return nothing(result, cut);
     this.#marked ||= committed.marked;
     if (around !== undefined) {
       applyTo(proxyOf(around.draft.root), changes);
       (around.nested ??= []).push(...(transaction.nested ?? []), { call, changes });
       return { result, mutations: [] };
     }
-    this.#store.commit(changes.map(({ edit }) => edit));
+    this.#store.commit(changes);
     const mutations = committed.mutations.map(({ by, made }) => this.#mutation(by, made, "agent"));
-    return { result, mutations, ...cut };
+    return cut === undefined ? { result, mutations } : { result, mutations, cut };
   }
 
   #mutation(call: ToolCall, changes: readonly Change[], by: "agent" | "rival"): Mutation {
@@ -274,8 +277,8 @@ interface Start {
 
 const NOTHING: readonly Mutation[] = Object.freeze([]);
 
-function nothing(result: ToolResult): Delivered {
-  return { result, mutations: NOTHING };
+function nothing(result: ToolResult, cut?: number): Delivered {
+  return cut === undefined ? { result, mutations: NOTHING } : { result, mutations: NOTHING, cut };
 }
 
 function resultOf({ result }: Delivered): ToolResult {

@@ -1,5 +1,6 @@
 import { describeError } from "../boundary/tool-error.ts";
 import { encode } from "../shared/encode.ts";
+import { messageOf } from "../shared/error.ts";
 import { isObject, type Json } from "../shared/json.ts";
 import type { ToolResult, TraceError } from "../trace/trace.ts";
 import { newWalk } from "./draft.ts";
@@ -26,7 +27,7 @@ export function returned(value: unknown, marked: boolean): Outcome {
   try {
     data = plain(value, walk) ?? null;
   } catch (thrown) {
-    return thrownOutcome(thrown);
+    return { crash: `a result that cannot be read: ${messageOf(thrown)}` };
   }
   if (walk.problem !== undefined) return { problem: walk.problem };
   // The agent's side reads results as encoded values.

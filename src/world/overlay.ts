@@ -96,6 +96,7 @@ export function isIndex(key: string): boolean {
 export function indexOf(key: string): number {
   const first = key.charCodeAt(0);
   if (!(first >= 48 && first <= 57)) return -1;
+  if (key.length === 1) return first - 48;
   const index = Number(key);
   return Number.isInteger(index) && index < 4_294_967_295 && String(index) === key ? index : -1;
 }

@@ -109,10 +109,12 @@ function liveArguments(args: Json): unknown {
 }
 
 function liveMembers(args: JsonObject): Record<string, unknown> {
-  const live: Record<string, unknown> = {};
-  for (const key of Object.keys(args)) {
+  // An own `__proto__` stays one: the spread makes it, and an assignment then finds it.
+  const live: Record<string, unknown> = { ...args };
+  for (const key in live) {
     const member = args[key];
-    if (member !== undefined && !isUndefined(member)) put(live, key, liveArguments(member));
+    if (member === undefined || isUndefined(member)) Reflect.deleteProperty(live, key);
+    else if (typeof member === "object" && member !== null) live[key] = liveArguments(member);
   }
   return live;
 }

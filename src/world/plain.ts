@@ -106,7 +106,12 @@ function placed<T>(copy: T, key: string | number, { problem }: Walk): T {
 /** What an object is that is neither an array nor a plain object of some realm, and what to store instead. */
 function special(value: object): readonly [string, string] | undefined {
   const prototype = Object.getPrototypeOf(value) as object | null;
-  if (prototype === null || Object.getPrototypeOf(prototype) === null) return undefined;
+  if (
+    prototype === Object.prototype ||
+    prototype === null ||
+    Object.getPrototypeOf(prototype) === null
+  )
+    return undefined;
   const tag = Object.prototype.toString.call(value).slice(8, -1);
   return INSTEAD.get(tag) ?? other(prototype, tag);
 }

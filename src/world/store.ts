@@ -104,8 +104,8 @@ export class Store implements Below {
     return typeof found === "object" && found !== null ? this.resolve(found) : found;
   }
 
-  commit(edits: readonly Edit[]): void {
-    for (const edit of edits) {
+  commit(changes: readonly { readonly edit: Edit }[]): void {
+    for (const { edit } of changes) {
       if (typeof edit.key === "number") this.#commitItem(edit, edit.key);
       else this.#commitMember(edit, edit.key);
     }

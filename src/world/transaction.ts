@@ -70,7 +70,7 @@ export class Transaction {
   end(): void {
     this.over = true;
     this.draft.closed = true;
-    for (const inner of this.inside ?? []) inner.cancel();
+    if (this.inside !== undefined) for (const inner of this.inside) inner.cancel();
     this.around?.inside?.delete(this);
   }
 }
