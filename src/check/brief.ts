@@ -10,6 +10,8 @@ const KEPT = 4000;
 /** A value as one short line with sorted keys; what is left out costs nothing, whatever the value's size. */
 export function brief(value: Json | undefined, width: number = WIDTH): string {
   if (value === undefined) return "missing";
+  if (typeof value !== "object" || value === null)
+    return clip(oneLine(textOf(value, width + 1), width + 1), width);
   const parts: string[] = [];
   write(value, { room: width + 1, put: (text) => parts.push(text) });
   return clip(oneLine(parts.join(""), width + 1), width);
@@ -17,8 +19,10 @@ export function brief(value: Json | undefined, width: number = WIDTH): string {
 
 /** The value, or nothing when it is too large to be kept in a result. */
 export function kept(value: Json | undefined): Json | undefined {
-  const pen: Pen = { room: KEPT, put: () => {} };
-  if (value !== undefined) write(value, pen);
+  if (typeof value !== "object" || value === null)
+    return typeof value === "string" && isLong(value) ? undefined : value;
+  const pen: Pen = { room: KEPT, put: nothing };
+  write(value, pen);
   return pen.room > 0 && pen.counted !== true ? value : undefined;
 }
 
@@ -34,8 +38,21 @@ function write(value: Json, pen: Pen): void {
   if (pen.room <= 0) return;
   if (Array.isArray(value)) return writeArray(value, pen);
   if (typeof value === "object" && value !== null) return writeObject(value, pen);
-  // A longer text is cut anyway, and is not quoted whole for that.
-  put(JSON.stringify(typeof value === "string" ? value.slice(0, pen.room) : value), pen);
+  put(textOf(value, pen.room), pen);
+}
+
+/** A character is at most six in JSON text. */
+function isLong(text: string): boolean {
+  return text.length * 6 + 2 >= KEPT && textOf(text, KEPT).length >= KEPT;
+}
+
+function nothing(): void {
+  // What only counts needs no text.
+}
+
+/** A longer text is cut anyway, and is not quoted whole for that. */
+function textOf(value: string | number | boolean | null, room: number): string {
+  return JSON.stringify(typeof value === "string" ? value.slice(0, room) : value);
 }
 
 function writeArray(value: readonly Json[], pen: Pen): void {

@@ -21,7 +21,7 @@ export const compare: CheckKind = {
     const expected = wantedOf(check);
     return judged(place, {
       passed: holds(place.value, comparison, expected) === true,
-      wanted: `${wordsOf(comparison)} ${brief(expected)}`,
+      wanted: () => `${wordsOf(comparison)} ${brief(expected)}`,
       expected,
     });
   },

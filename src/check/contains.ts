@@ -19,7 +19,7 @@ export const contains: CheckKind = {
     const expected = wantedOf(check);
     return judged(place, {
       passed: holdsPart(place.value, expected),
-      wanted: `one that contains ${brief(expected)}`,
+      wanted: () => `one that contains ${brief(expected)}`,
       expected,
     });
   },

@@ -15,7 +15,7 @@ export const equals: CheckKind = {
     const expected = wantedOf(check);
     return judged(place, {
       passed: equal(place.value, expected),
-      wanted: brief(expected),
+      wanted: () => brief(expected),
       expected,
     });
   },

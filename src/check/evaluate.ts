@@ -22,10 +22,12 @@ const KINDS: ReadonlyMap<string, CheckKind> = new Map(
  * marked `crashed`, and so is a kind that looks at another sort of run.
  */
 export function evaluate(checks: readonly Check[], subject: Subject): readonly Evaluated[] {
-  return checks.map((check) => evaluateOne(check, KINDS.get(check.type), subject));
+  return checks.map((check) => evaluateOne(check, subject));
 }
 
-function evaluateOne(check: Check, kind: CheckKind | undefined, subject: Subject): Evaluated {
+/** The same for one check. */
+export function evaluateOne(check: Check, subject: Subject): Evaluated {
+  const kind = KINDS.get(check.type);
   try {
     if (kind === undefined) {
       const message = `the check type ${oneLine(JSON.stringify(check.type), 60)} is unknown`;

@@ -15,7 +15,7 @@ export const jsonSchema: CheckKind = {
     const found = place.value === undefined ? [] : validate(wantedOf(check, "schema"), place.value);
     const result = judged(place, {
       passed: found.length === 0,
-      wanted: "one that meets the schema",
+      wanted: () => "one that meets the schema",
     });
     if (found.length === 0) return result;
     return { ...result, message: `${place.where}: ${oneLine(found.join("; "), 300)}` };

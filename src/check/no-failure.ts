@@ -1,3 +1,6 @@
+import { failureKinds } from "../detector/detector.ts";
+import { nearest } from "../shared/nearest.ts";
+import { oneLine } from "../shared/text.ts";
 import { describeFailures, realOnes, textsOf } from "./evidence.ts";
 import type { CheckKind } from "./check.ts";
 
@@ -13,6 +16,24 @@ export const noFailure: CheckKind = {
     const found = realOnes(failures).filter(
       ({ kind, signature }) => kinds.includes(kind) || signatures.includes(signature),
     );
-    return { passed: found.length === 0, message: describeFailures(found) };
+    return {
+      passed: found.length === 0,
+      message: describeFailures(found),
+      ...warningOfKinds(kinds),
+    };
   },
 };
+
+/** A check of a misspelt kind says nothing. */
+function warningOfKinds(kinds: readonly string[]): { readonly warning?: string } {
+  const known = failureKinds();
+  const unknown = [...new Set(kinds)].filter((kind) => !known.includes(kind));
+  if (unknown.length === 0) return {};
+  return { warning: unknown.map((kind) => noSuchKind(kind, known)).join("; ") };
+}
+
+function noSuchKind(kind: string, known: readonly string[]): string {
+  const shown = JSON.stringify(oneLine(kind, 60));
+  const meant = nearest(kind.slice(0, 100), known);
+  return `there is no failure kind ${shown}; ${meant === undefined ? `there are ${known.join(", ")}` : `did you mean "${meant}"?`}`;
+}

@@ -14,7 +14,7 @@ export const notEquals: CheckKind = {
     const expected = wantedOf(check);
     return judged(place, {
       passed: !equal(place.value, expected),
-      wanted: `another value than ${brief(expected)}`,
+      wanted: () => `another value than ${brief(expected)}`,
       expected,
     });
   },

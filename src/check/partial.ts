@@ -20,7 +20,7 @@ export const partial: CheckKind = {
     const expected = wantedOf(check);
     return judged(place, {
       passed: includes(place.value, expected),
-      wanted: `one with ${brief(expected)}`,
+      wanted: () => `one with ${brief(expected)}`,
       expected,
     });
   },

@@ -19,7 +19,7 @@ export const pattern: CheckKind = {
     }
     return judged(place, {
       passed: tested?.matched === true,
-      wanted: `a text that matches ${brief(wanted)}`,
+      wanted: () => `a text that matches ${brief(wanted)}`,
       expected: wanted,
     });
   },

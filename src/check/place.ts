@@ -60,10 +60,12 @@ export function named(path: string, whole: string): string {
 /** How a place was judged. */
 interface Judgement {
   readonly passed: boolean;
-  /** What was wanted, to follow "and ... is expected". */
-  readonly wanted: string;
+  /** What was wanted, to follow "and ... is expected"; asked for where it does not hold. */
+  readonly wanted: () => string;
   readonly expected?: Json;
 }
+
+type Result = Omit<CheckResult, "check">;
 
 /** The result for a place; a missing value is never passed. */
 export function judged(
@@ -73,13 +75,15 @@ export function judged(
   const found = value === undefined ? `there is no ${where}` : `${where} is ${brief(value)}`;
   const holds = passed && value !== undefined;
   const actual = kept(value);
-  return {
+  const message = holds ? found : `${found}, and ${wanted()} is expected`;
+  const result: { -readonly [Key in keyof Result]: Result[Key] } = {
     passed: holds,
-    message: holds ? found : `${found}, and ${wanted} is expected`,
+    message,
     evidence,
-    ...(actual === undefined ? {} : { actual }),
-    ...(expected === undefined ? {} : { expected }),
   };
+  if (actual !== undefined) result.actual = actual;
+  if (expected !== undefined) result.expected = expected;
+  return result;
 }
 
 /** A field that holds JSON; null where a broken check has none. */

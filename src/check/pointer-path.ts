@@ -10,6 +10,7 @@ export function pointerProblem(pointer: string): string | undefined {
   if (!pointer.startsWith("/")) {
     return `${shown} is no JSON Pointer: it does not begin with "/"; write ${JSON.stringify(oneLine(`/${pointer}`, 60))}`;
   }
+  if (!pointer.includes("~")) return undefined;
   const bad = pointer.search(/~(?![01])/u);
   if (bad < 0) return undefined;
   return `${shown} is no JSON Pointer: "~" at character ${bad + 1} stands alone; write "~0" for "~", and "~1" for "/" in a name`;
@@ -37,11 +38,17 @@ export function equal(a: Json | undefined, b: Json | undefined): boolean {
 
 /** Whether a mutation changed the value at a JSON Pointer: itself, something in it, or something around it. */
 export function touches({ changes }: Pick<SeenMutation, "changes">, pointer: string): boolean {
-  const below = `${pointer}/`;
-  return changes.some(({ path, before, after }) => {
-    if (pointer === "" || path === pointer || path.startsWith(below)) return true;
-    if (path !== "" && !pointer.startsWith(`${path}/`)) return false;
+  for (const { path, before, after } of changes) {
+    if (isIn(path, pointer)) return true;
+    if (!isIn(pointer, path)) continue;
     const rest = pointer.slice(path.length);
-    return !equal(valueAt(before, rest), valueAt(after, rest));
-  });
+    if (!equal(valueAt(before, rest), valueAt(after, rest))) return true;
+  }
+  return false;
+}
+
+/** Whether a pointer is another one, or leads to something in its value. */
+function isIn(pointer: string, around: string): boolean {
+  if (!pointer.startsWith(around)) return false;
+  return around === "" || pointer.length === around.length || pointer[around.length] === "/";
 }

@@ -367,3 +367,20 @@ test("text of the run adds no line and no control character to a check's message
     expect(`${message} ${warning}`).not.toMatch(/\p{Cc}|\u202e/u);
   }
 });
+
+test("every check of a tool that no world has warns, and so does a failure kind that there is none of", () => {
+  const missing = 'the world has no tool "chek_slot"; did you mean "check_slot"?';
+  const checks: Check[] = [
+    { type: "forbidden_tool", tool: "chek_slot" },
+    { type: "mutations", tool: "chek_slot", expected: 0 },
+    { type: "tool_budget", tool: "chek_slot", max: 1 },
+    { type: "argument", tool: "chek_slot", path: "/a", expected: 1 },
+    { type: "required_call", tool: "chek_slot" },
+    { type: "tool_order", tools: ["chek_slot", "reserve_slot"] },
+  ];
+  expect(checks.map((check) => judge(check).warning)).toEqual(checks.map(() => missing));
+  expect(judge({ type: "no_failure", kinds: ["looop", "loop"] }).warning).toBe(
+    'there is no failure kind "looop"; did you mean "loop"?',
+  );
+  expect(judge({ type: "no_failure", kinds: ["loop"] }).warning).toBeUndefined();
+});

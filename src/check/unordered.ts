@@ -18,7 +18,7 @@ export const unordered: CheckKind = {
     const expected = wantedOf(check);
     return judged(place, {
       passed: sameElements(place.value, expected),
-      wanted: `${brief(expected)} in any order`,
+      wanted: () => `${brief(expected)} in any order`,
       expected,
     });
   },

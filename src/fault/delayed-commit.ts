@@ -1,5 +1,6 @@
+import { after } from "./after.ts";
 import type { Fault, FaultType, Later } from "./fault.ts";
-import { ERROR_FIELDS, refusal, refuse, TIMED_OUT } from "./refusal.ts";
+import { ERROR_FIELDS, timeOut } from "./refusal.ts";
 
 export const delayedCommit = {
   type: "delayed_commit",
@@ -11,16 +12,31 @@ export const delayedCommit = {
   matrix: true,
   commits: "later",
   problems: (fault) => laterProblems(fault),
-  arm:
-    (fault, { arena, selects }) =>
-    (call, next) => {
+  arm(fault, { arena, selects }) {
+    /** Further calls of the tool that were accepted: one of them may be the retry. */
+    let accepted = 0;
+    return (call, next) => {
       const occurrence = selects(call);
-      if (occurrence === undefined) return next(call);
-      arena.deliverLater(call, laterOf(fault), ({ result }) => arena.hidden(call, result));
-      arena.reached(call, { occurrence });
-      return refuse(arena, fault, refusal(fault, TIMED_OUT));
-    },
+      if (occurrence === undefined)
+        return after(next(call), (result) => {
+          if (result.ok) accepted++;
+          return result;
+        });
+      const { told } = timeOut(arena, fault);
+      const before = accepted;
+      arena.deliverLater(call, laterOf(fault), ({ result, mutations }) => {
+        arena.hidden(call, result);
+        const commits = arena.simulated ? mutations.length > 0 : result.ok;
+        // What a retry has done already is refused, or not done again: then the late call is what shows it.
+        if (commits || accepted > before) arena.reached(call, { occurrence });
+        else arena.missed(call, result.ok ? "it changed nothing later" : WAS_LATE_ERROR);
+      });
+      return told;
+    };
+  },
 } as const satisfies FaultType;
+
+const WAS_LATE_ERROR = "its result was an error later, so that nothing was committed";
 
 /** When something that was put off is done. */
 export function laterOf({ afterCalls, afterMs }: Fault): Later {

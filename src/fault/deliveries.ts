@@ -20,7 +20,7 @@ type Deliver = (call: ToolCall, delivery?: Delivery) => Awaitable<Delivered>;
 /** Carries deliveries from the fault that asks for them to the world, through the faults between. */
 export class Deliveries {
   readonly #deliver: Deliver;
-  readonly #orders = new WeakMap<ToolCall, Order>();
+  #orders: WeakMap<ToolCall, Order> | undefined;
 
   constructor(deliver: Deliver) {
     this.#deliver = deliver;
@@ -28,11 +28,12 @@ export class Deliveries {
 
   /** Asks for a delivery by what is further in. */
   ask(call: ToolCall, next: Answer, delivery: Delivery = {}): Awaitable<Delivered> {
-    const outer = this.#orders.get(call);
+    const orders = (this.#orders ??= new WeakMap());
+    const outer = orders.get(call);
     const commit = stricter(delivery.commit ?? "all", outer?.commit ?? "all");
     const order: Order = { commit, outer, mutations: [], cut: 0 };
     const handed = { ...call };
-    this.#orders.set(handed, order);
+    orders.set(handed, order);
     return after(next(handed), (result) => ({
       result,
       mutations: order.mutations,
@@ -42,7 +43,7 @@ export class Deliveries {
 
   /** What stands innermost: a call that no fault had delivered goes on as it is. */
   innermost(call: ToolCall, next: Answer): Awaitable<ToolResult> {
-    const order = this.#orders.get(call);
+    const order = this.#orders?.get(call);
     if (order === undefined) return next(call);
     return after(this.#deliver(call, { commit: order.commit }), (delivered) => {
       for (let at: Order | undefined = order; at !== undefined; at = at.outer) {

@@ -1,6 +1,7 @@
 import { after } from "./after.ts";
 import { laterOf, laterProblems } from "./delayed-commit.ts";
 import type { FaultType } from "./fault.ts";
+import { WAS_ERROR } from "./reshaping.ts";
 
 export const lateRedelivery = {
   type: "late_redelivery",
@@ -21,7 +22,10 @@ export const lateRedelivery = {
       return after(next(call), (result) => {
         arena.deliverLater(again, laterOf(fault), (second) => {
           arena.hidden(call, second.result);
-          arena.reached(call, { occurrence });
+          // A second delivery that the tool refuses or does not do again is one; one of a call that always fails is none.
+          if (result.ok || second.mutations.length > 0 || (!arena.simulated && second.result.ok))
+            arena.reached(call, { occurrence });
+          else arena.missed(call, WAS_ERROR);
         });
         return result;
       });

@@ -14,10 +14,10 @@ test("a delayed commit is not there for the look right after, and is there for t
   ]);
   expect(trial.mutations).toMatchObject([{ callId: "call_1", by: "agent" }]);
   expect(trial.order).toEqual([
-    "fault call_1",
     "told call_1",
     "mutation call_1",
     "hidden call_1",
+    "fault call_1",
     "told call_2",
     "told call_3",
   ]);
@@ -28,7 +28,7 @@ test("a delayed commit can wait for more calls, or for the clock", async () => {
   const calls = await faultTrial(tillWorld(), [byCalls], async ({ call }) => {
     for (const tool of ["add", "look", "look", "look"]) await call(tool);
   });
-  expect(calls.order.indexOf("mutation call_1")).toBe(calls.order.indexOf("told call_3") - 2);
+  expect(calls.order.indexOf("mutation call_1")).toBe(calls.order.indexOf("told call_3") - 3);
   const byClock = fault.delayedCommit("add", { afterMs: 500 });
   const clock = await faultTrial(tillWorld(), [byClock], async ({ call, sleep }) => {
     await call("add");
@@ -84,4 +84,27 @@ test("nothing is waited for at a call at which the agent died", async () => {
   const trial = await faultTrial(tillWorld(), faults, ({ call }) => call("add", { ms: 25 }));
   expect(trial.told.map(({ at }) => at)).toEqual([5]);
   expect(trial.mutations.map(({ callId }) => callId)).toEqual(["call_1"]);
+});
+
+test("a call that is carried out later and commits nothing is no delayed commit, and no late redelivery", async () => {
+  const faults = [fault.delayedCommit("add"), fault.lateRedelivery("put")];
+  const trial = await faultTrial(tillWorld(), faults, async ({ call }) => {
+    await call("add", { fail: true });
+    await call("put", { fail: true });
+    await call("look");
+  });
+  expect(trial.outcomes.map(({ reached }) => reached)).toEqual([false, false]);
+  expect(trial.outcomes.map(({ waitedFor }) => waitedFor)).toEqual([
+    "waited for the 1st call of add; it came (call_1), but its result was an error later, so that nothing was committed",
+    "waited for the 1st call of put; it came (call_2), but its result was an error",
+  ]);
+});
+
+test("a delayed commit is reached where the agent's retry has done its work before", async () => {
+  const trial = await faultTrial(tillWorld(), [fault.delayedCommit("put")], async ({ call }) => {
+    await call("put", { value: 7 });
+    await call("put", { value: 7 });
+  });
+  expect(trial.mutations.map(({ callId }) => callId)).toEqual(["call_2"]);
+  expect(trial.outcomes.map(({ reached }) => reached)).toEqual([true]);
 });

@@ -14,9 +14,9 @@ interface Entry {
 export class LaterQueue {
   readonly #clock: Clock;
   #waiting: Entry[] = [];
-  readonly #going = new Set<Promise<unknown>>();
-  readonly #drop = new Map<string, () => void>();
-  readonly #died = new Set<string>();
+  #going: Set<Promise<unknown>> | undefined;
+  #drop: Map<string, () => void> | undefined;
+  #died: Set<string> | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -48,35 +48,37 @@ export class LaterQueue {
 
   /** Work that belongs to a call, and goes on when the call was answered. */
   goesOn(work: Promise<unknown>, callId: string): void {
-    if (this.#died.has(callId)) return;
+    if (this.#died?.has(callId) === true) return;
     const ended = new Promise<void>((resolve) => {
       work.then(
         () => resolve(),
         () => resolve(),
       );
-      this.#drop.set(callId, resolve);
+      (this.#drop ??= new Map()).set(callId, resolve);
     });
-    const settled: Promise<unknown> = ended.then(() => this.#going.delete(settled));
-    this.#going.add(settled);
+    const going = (this.#going ??= new Set());
+    const settled: Promise<unknown> = ended.then(() => going.delete(settled));
+    going.add(settled);
   }
 
   /** The agent died at this call: it is never answered, so nothing of it is waited for. */
   died(callId: string): void {
-    this.#died.add(callId);
-    this.#drop.get(callId)?.();
+    (this.#died ??= new Set()).add(callId);
+    this.#drop?.get(callId)?.();
   }
 
   /** Does at once all that waits, in its order, and waits for all that goes on. */
   drain(): Awaitable<void> {
     for (const entry of this.#waiting) this.#start(entry);
-    if (this.#going.size === 0) return;
-    return this.#settle();
+    const going = this.#going;
+    if (going === undefined || going.size === 0) return;
+    return this.#settle(going);
   }
 
-  async #settle(): Promise<void> {
-    while (this.#going.size > 0 || this.#waiting.length > 0) {
+  async #settle(going: ReadonlySet<Promise<unknown>>): Promise<void> {
+    while (going.size > 0 || this.#waiting.length > 0) {
       for (const entry of this.#waiting) this.#start(entry);
-      await Promise.all(this.#going);
+      await Promise.all(going);
     }
   }
 

@@ -114,6 +114,12 @@ function shown({ told, mutations, state, endMs, restarts, hidden }: FaultTrial):
   return { told: byCall, mutations, state, endMs, restarts, hidden };
 }
 
+/** Whether a call was carried out later, to no effect: that is known only when the agent was told already. */
+function triedLater({ outcomes, hidden }: FaultTrial): boolean {
+  const types = new Set(outcomes.map(({ fault }) => fault.type));
+  return (types.has("delayed_commit") || types.has("late_redelivery")) && hidden.length > 0;
+}
+
 const RUNS = { numRuns: Number(process.env["TWICESHY_FUZZ"] ?? 100) };
 
 test.for(TYPES.map((type) => [type.type, type] as const))(
@@ -122,7 +128,7 @@ test.for(TYPES.map((type) => [type.type, type] as const))(
     await fc.assert(
       fc.asyncProperty(anyFault([type]), anyCalls(), async (fault, calls) => {
         const trial = await run([fault], calls);
-        if (trial.reached.length > 0) return;
+        if (trial.reached.length > 0 || triedLater(trial)) return;
         expect(shown(trial)).toEqual(shown(await run([], calls)));
         expect(trial.outcomes[0]?.waitedFor).toMatch(/^waited for .+; .+/);
       }),

@@ -13,7 +13,7 @@ export const permissionRevoked = {
   type: "permission_revoked",
   label: "revoked permission",
   summary:
-    "From this call on the tool is refused and nothing is carried out, for good or until so many calls were refused.",
+    "From this call on the tool is refused and nothing is carried out, for good or until so many calls were refused; that is counted once.",
   appliesTo: ["write"],
   fields: { ...ERROR_FIELDS, restoreAfter: "count" },
   matrix: true,

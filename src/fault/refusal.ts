@@ -23,7 +23,7 @@ export interface Wording {
 }
 
 /** Of every timeout, so that nobody can tell whether the call was carried out. */
-export const TIMED_OUT: Wording = {
+const TIMED_OUT: Wording = {
   name: "TimeoutError",
   code: "TIMEOUT",
   says: "timed out",
@@ -48,6 +48,32 @@ export function refusal(fault: Fault, wording: Wording, data?: JsonObject): Tool
 /** The same error, after the fault's delay on the clock. */
 export function refuse({ clock }: Arena, fault: Fault, refused: ToolResult): Awaitable<ToolResult> {
   return wait(clock, numberOf(fault, "delayMs", 0), refused);
+}
+
+/** A timeout that the agent is about to be told. */
+interface Timeout {
+  readonly told: Promise<ToolResult>;
+  /** Tells something else, if the timeout was not told before. */
+  readonly instead: (result: ToolResult) => void;
+}
+
+/**
+ * A timeout, told after the fault's delay on the clock, always later and always by the same steps. Whoever asks for it before the tool
+ * is asked gives the agent nothing to tell one timeout from another by, whether the tool answers at once, later or never.
+ */
+export function timeOut({ clock }: Arena, fault: Fault, onTold?: () => void): Timeout {
+  const refused = refusal(fault, TIMED_OUT);
+  let tell: (result: ToolResult) => void = () => undefined;
+  const told = new Promise<ToolResult>((resolve) => {
+    tell = resolve;
+  });
+  const lost = (): void => {
+    onTold?.();
+    tell(refused);
+  };
+  // A clock that is closed ends the wait.
+  clock.sleep(numberOf(fault, "delayMs", 0)).then(lost, lost);
+  return { told, instead: tell };
 }
 
 /** A layer that answers the calls that it hits with an error, and runs nothing. */

@@ -195,20 +195,27 @@ function arenaOf(device: Unarmed, n: number, surroundings: Surroundings): Arena 
 
 /** The faults that are about each tool: those that hit its calls, and those that wait for them, as for a renewed sign-in. */
 function routesOf(devices: readonly Device[]): ReadonlyMap<string, Route> {
-  const tools = new Set(devices.flatMap((device) => toolsOf(device)));
-  return new Map(
-    [...tools].map((tool) => {
-      const about = devices.filter((device) => toolsOf(device).includes(tool));
-      return [tool, { devices: about, counting: about.filter(({ fault }) => fault.tool === tool) }];
-    }),
-  );
+  const routes = new Map<string, { readonly devices: Device[]; readonly counting: Device[] }>();
+  for (const device of devices) {
+    for (const tool of toolsOf(device)) {
+      let route = routes.get(tool);
+      if (route === undefined) routes.set(tool, (route = { devices: [], counting: [] }));
+      if (!route.devices.includes(device)) route.devices.push(device);
+      if (device.fault.tool === tool && !route.counting.includes(device))
+        route.counting.push(device);
+    }
+  }
+  return routes;
 }
 
-function toolsOf({ fault, type }: Device): string[] {
-  const others = Object.entries(type.fields)
-    .filter(([, shape]) => shape === "tool")
-    .map(([field]) => fault[field]);
-  return [fault.tool, ...others.filter((tool) => typeof tool === "string")];
+function toolsOf({ fault, type }: Device): readonly string[] {
+  const tools = [fault.tool];
+  for (const field in type.fields) {
+    if (type.fields[field] !== "tool") continue;
+    const tool = fault[field];
+    if (typeof tool === "string") tools.push(tool);
+  }
+  return tools;
 }
 
 function outcomeOf({ fault, type, selector, count, missed, descriptions }: Device): FaultOutcome {

@@ -35,13 +35,14 @@ export function selectorOf(fault: Fault, type: FaultType): Selector {
   const { from, to, per } = rangeOf(fault, type);
   const { match } = fault;
   const hits = new Map<string, number>();
-  const perArguments = new Map<string, number>();
+  let perArguments: Map<string, number> | undefined;
   const seen: Seen = { calls: 0, matching: 0, highest: 0, hit: undefined };
   const next = (args: Json): number => {
     if (per === "tool") return seen.matching;
     const key = canonical(args);
-    const count = (perArguments.get(key) ?? 0) + 1;
-    perArguments.set(key, count);
+    const counts = (perArguments ??= new Map());
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
     return count;
   };
   return {

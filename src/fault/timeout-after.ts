@@ -1,9 +1,7 @@
-import { isPromise, type Awaitable, type ToolCall } from "../boundary/boundary.ts";
+import { isPromise, type Answer, type Awaitable, type ToolCall } from "../boundary/boundary.ts";
 import type { ToolResult } from "../trace/trace.ts";
-import { wait } from "./after.ts";
 import type { Armed, Fault, FaultType } from "./fault.ts";
-import { numberOf } from "./own.ts";
-import { ERROR_FIELDS, refusal, refuse, TIMED_OUT } from "./refusal.ts";
+import { ERROR_FIELDS, timeOut } from "./refusal.ts";
 import { WAS_ERROR } from "./reshaping.ts";
 
 export const timeoutAfter = {
@@ -16,7 +14,7 @@ export const timeoutAfter = {
   matrix: "writes",
   commits: "all",
   arm: (fault, armed) => (call, next) =>
-    armed.selects(call) === undefined ? next(call) : lose(next(call), call, { fault, armed }),
+    armed.selects(call) === undefined ? next(call) : lose(call, next, { fault, armed }),
 } as const satisfies FaultType;
 
 interface Loss {
@@ -24,53 +22,37 @@ interface Loss {
   readonly armed: Armed;
 }
 
-function lose(answer: Awaitable<ToolResult>, call: ToolCall, loss: Loss): Awaitable<ToolResult> {
-  if (isPromise(answer)) return loseLate(answer, call, loss);
-  const { fault, armed } = loss;
-  if (!answer.ok) {
-    armed.arena.missed(call, WAS_ERROR);
-    return answer;
-  }
-  armed.arena.hidden(call, answer);
-  reach(call, armed);
-  return refuse(armed.arena, fault, refusal(fault, TIMED_OUT));
-}
-
 /**
- * A tool that takes time: the agent is told at the very moment at which `timeout_before` would tell it, even if the tool is still at work.
- * The tool then goes on, and commits. An error that comes sooner is passed on, as nothing was confirmed.
+ * The agent is told at the very moment at which `timeout_before` would tell it, even if the tool is still at work: it then goes on, and
+ * commits. An error that comes sooner is passed on, as nothing was confirmed.
  */
-async function loseLate(
-  answer: Promise<ToolResult>,
-  call: ToolCall,
-  { fault, armed }: Loss,
-): Promise<ToolResult> {
-  const { arena } = armed;
-  let told = false;
-  const lost = soon(armed, numberOf(fault, "delayMs", 0)).then(() => {
-    told = true;
-    return undefined;
-  });
-  const original = answer.then((result) => {
-    if (told || result.ok) arena.hidden(call, result);
-    return result;
-  });
-  arena.goesOn(call, original);
-  const first = await Promise.race([original, lost]);
-  if (first !== undefined && !first.ok) {
-    arena.missed(call, WAS_ERROR);
-    return first;
+function lose(call: ToolCall, next: Answer, { fault, armed }: Loss): Awaitable<ToolResult> {
+  const { arena, selects } = armed;
+  let state: "open" | "reached" | "missed" = "open";
+  const reach = (): void => {
+    if (state !== "open") return;
+    state = "reached";
+    arena.reached(call, { occurrence: selects(call) ?? 0 });
+  };
+  const timeout = timeOut(arena, fault, reach);
+  const settle = (result: ToolResult): void => {
+    if (!result.ok && state !== "reached") {
+      state = "missed";
+      arena.missed(call, WAS_ERROR);
+      timeout.instead(result);
+      return;
+    }
+    arena.hidden(call, result);
+    reach();
+  };
+  const answer = next(call);
+  if (isPromise(answer)) {
+    arena.goesOn(
+      call,
+      answer.then(settle, () => undefined),
+    );
+    return timeout.told;
   }
-  reach(call, armed);
-  await lost;
-  return refusal(fault, TIMED_OUT);
-}
-
-function soon({ arena }: Armed, ms: number): Promise<unknown> {
-  if (ms > 0) return Promise.resolve(wait(arena.clock, ms, undefined));
-  return arena.clock.sleep(0).catch(() => undefined);
-}
-
-function reach(call: ToolCall, { arena, selects }: Armed): void {
-  arena.reached(call, { occurrence: selects(call) ?? 0 });
+  settle(answer);
+  return answer.ok ? timeout.told : answer;
 }

@@ -1,5 +1,5 @@
 import type { FaultType } from "./fault.ts";
-import { ERROR_FIELDS, refusing, TIMED_OUT } from "./refusal.ts";
+import { ERROR_FIELDS, timeOut } from "./refusal.ts";
 
 export const timeoutBefore = {
   type: "timeout_before",
@@ -10,5 +10,12 @@ export const timeoutBefore = {
   fields: ERROR_FIELDS,
   matrix: true,
   commits: "none",
-  arm: (fault, armed) => refusing(fault, armed, TIMED_OUT),
+  arm:
+    (fault, { arena, selects }) =>
+    (call, next) => {
+      const occurrence = selects(call);
+      if (occurrence === undefined) return next(call);
+      arena.reached(call, { occurrence });
+      return timeOut(arena, fault).told;
+    },
 } as const satisfies FaultType;

@@ -7,7 +7,7 @@ export const wrongType = {
   type: "wrong_type",
   label: "wrong types",
   summary:
-    "The call is carried out and commits, and numbers come as texts, numerals as numbers and lists as null; else the whole answer as text.",
+    "The call is carried out and commits, and numbers come as texts, numerals as numbers and lists as null; without any of them a text comes in a list, null as an empty text and anything else as JSON text.",
   appliesTo: ["read", "write"],
   fields: { pointer: "string" },
   matrix: true,
