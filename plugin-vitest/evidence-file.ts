@@ -8,7 +8,10 @@ import {
   type Trial,
   type Workflow,
 } from "../src/trials.ts";
+import { TestRunner } from "vitest";
+import { failure } from "../src/shared/error.ts";
 import { sha256 } from "../src/shared/hash.ts";
+import { oneLine } from "../src/shared/text.ts";
 import type { Settings } from "./settings.ts";
 
 /** The evidence of a workflow's tests: one line for each trial, on disk as it ends. */
@@ -23,19 +26,23 @@ interface Kept {
   readonly number: number;
 }
 
-/** One report for each workflow of a test file, in the folder of the project's reports; the next run replaces it. */
+/**
+ * One report for each workflow of a test file, in the folder of the project's reports; the next run replaces it.
+ * @throws E_WORKFLOW_DUPLICATE when another workflow of the file has the id: one would replace the other's evidence
+ */
 export function evidenceFile(
   workflow: Workflow,
   testFile: string,
   settings: Settings,
 ): EvidenceFile {
+  requireOwnId(workflow, relative(process.cwd(), testFile));
   const { reports, redact } = settings;
   if (reports === undefined) return NOWHERE;
   const world = worldOf(workflow);
   const scenarios = scenariosOf({ ...workflow, world });
   const header = reportHeader(workflow, world, { scenarios });
   const path = join(reports, fileName(workflow, relative(dirname(reports), testFile)));
-  const kept: Kept[] = [];
+  const kept = new Map<string, Kept>();
   const opened = (at: string): ReturnType<typeof openReport> => {
     rmSync(at, { force: true });
     return openReport(at, header, { redact });
@@ -43,8 +50,12 @@ export function evidenceFile(
   let writer: ReturnType<typeof openReport> | undefined;
   return {
     async add(trial, number) {
-      kept.push({ trial, number });
-      (await (writer ??= opened(path))).add(trial, number);
+      const key = `${number} ${trial.scenario.id}`;
+      const isRetried = kept.has(key);
+      // Of a test that is tried again the last trial counts; there is one line for each.
+      kept.set(key, { trial, number });
+      const streamed = await (writer ??= opened(path));
+      if (!isRetried) streamed.add(trial, number);
     },
     async end() {
       if (writer === undefined) return;
@@ -53,14 +64,38 @@ export function evidenceFile(
       const whole = await opened(`${path}.new`);
       const order = new Map(header.scenarios.map(({ id }, place) => [id, place]));
       const placeOf = ({ trial }: Kept): number => order.get(trial.scenario.id) ?? 0;
-      kept.sort((a, b) => placeOf(a) - placeOf(b) || a.number - b.number);
-      for (const { trial, number } of kept) whole.add(trial, number);
+      const inOrder = [...kept.values()].sort(
+        (a, b) => placeOf(a) - placeOf(b) || a.number - b.number,
+      );
+      for (const { trial, number } of inOrder) whole.add(trial, number);
       const planned = header.scenarios.reduce((sum, { trials }) => sum + trials, 0);
-      const missing = planned - kept.length;
+      const missing = planned - inOrder.length;
       whole.end(missing > 0 ? `${missing} of ${planned} trials were not run` : undefined);
       renameSync(`${path}.new`, path);
     },
   };
+}
+
+/** Ids of the workflows of each collected test file, with their titles; a file that is collected again is another one. */
+const TAKEN: unique symbol = Symbol.for("twiceshy.workflow-ids") as never;
+
+function requireOwnId({ id, title = id }: Workflow, place: string): void {
+  const { file } = TestRunner.getCurrentSuite() as { readonly file?: object };
+  if (file === undefined) return;
+  const shared = globalThis as { [TAKEN]?: WeakMap<object, Map<string, string>> };
+  const files = (shared[TAKEN] ??= new WeakMap());
+  const taken = files.get(file) ?? new Map<string, string>();
+  files.set(file, taken);
+  // Some disks take names for one that differ in their letters' case alone.
+  const other = taken.get(id.toLowerCase());
+  taken.set(id.toLowerCase(), title);
+  if (other === undefined) return;
+  const [mine, theirs] = [title, other].map((text) => JSON.stringify(oneLine(text, 80)));
+  throw failure("E_WORKFLOW_DUPLICATE", {
+    to: `describe the workflow ${mine} in ${oneLine(place, 300)}`,
+    because: `its id ${JSON.stringify(oneLine(id, 80))} is that of the workflow ${theirs} in the same file, and an id names one report`,
+    fix: `Give one of them an id of its own: describeWorkflow(${mine}, { id: "another-id", ... })`,
+  });
 }
 
 /** The same on every machine: the test file's name, and a digest of its place in the project. */

@@ -91,3 +91,18 @@ test("a comparison's summary names what regressed and escapes it", () => {
     "
   `);
 });
+
+test("a run's summary has the notes of the run and of its trials, each once", () => {
+  const { trials, ...rest } = madeReport();
+  const noted = trials.map((trial) =>
+    Object.assign({}, trial, { notes: ['the world has no tool "<b>"'] }),
+  );
+  const summary = runSummary({ ...rest, trials: noted, notes: ["state is shared"] });
+  expect(summary.split("\n").slice(-5)).toEqual([
+    "Notes:",
+    "",
+    "- state is shared",
+    '- the world has no tool "&lt;b&gt;"',
+    "",
+  ]);
+});

@@ -4,6 +4,7 @@ import { clip, oneLine } from "../shared/text.ts";
 import { rowsOf, totalsOf, type ScenarioRow } from "./rows.ts";
 
 const MAX_CELL = 300;
+const MOST_NOTES = 20;
 
 /** Text of a user as Markdown that shows it and does nothing: no mark-up, no HTML, no mention, no table cell, no line of its own. */
 export function escapeMarkdown(text: string, max = MAX_CELL): string {
@@ -36,7 +37,17 @@ export function runSummary(report: Report): string {
     "| --- | --- | --- | --- |",
     ...rowsOf(measured).map((row) => runRow(row)),
     "",
+    ...notesOf(report),
   ].join("\n");
+}
+
+/** What changes no verdict and is worth a look, each once. */
+function notesOf({ notes, trials }: Report): string[] {
+  const all = new Set([...notes, ...trials.flatMap((trial) => trial.notes)]);
+  if (all.size === 0) return [];
+  const shown = [...all].slice(0, MOST_NOTES).map((note) => `- ${escapeMarkdown(note)}`);
+  const rest = all.size - shown.length;
+  return ["Notes:", "", ...shown, ...(rest > 0 ? [`- and ${rest} more`] : []), ""];
 }
 
 function runRow(row: ScenarioRow): string {

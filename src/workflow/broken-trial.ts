@@ -12,7 +12,7 @@ import { judgeTrial } from "./verdict.ts";
 /** A trial that could not begin: its world could not be made. Its faults were not reached, and its checks were not judged. */
 export function brokenTrial(plan: TrialPlan, world: World, thrown: unknown): Trial {
   const startMs = plan.clock === "real" ? 0 : plan.clock.startMs;
-  const evidence = new Evidence(() => startMs);
+  const evidence = new Evidence({ now: () => startMs });
   const error = describeError(thrown);
   const message = `the world of the trial could not be made: ${error.message}`;
   evidence.error("world", { ...error, message });

@@ -1,20 +1,27 @@
 import type { Completion } from "../agent/agent.ts";
 import { encode } from "../shared/encode.ts";
-import { canonical, isObject, type Json } from "../shared/json.ts";
-
-const MEMBERS: ReadonlySet<string> = new Set(["status", "message", "output"]);
+import { canonical, isObject, type Json, type JsonObject } from "../shared/json.ts";
+import { encodeFlat } from "./plain-copy.ts";
 
 /** What an agent returned, as a completion; undefined when it returned nothing. A value that is none is the output of a completed one. */
 export function completionOf(value: unknown): Completion | undefined {
   if (value === undefined) return undefined;
-  const json = encode(value);
+  const json = typeof value === "object" && value !== null ? encodeFlat(value) : encode(value);
   if (!isObject(json)) return { status: "completed", message: textOf(json), output: json };
   const { status, message, output } = json;
-  const known = Object.keys(json).every((key) => MEMBERS.has(key));
-  if (!known || typeof message !== "string" || (status !== "completed" && status !== "blocked"))
+  if (
+    hasOthers(json) ||
+    typeof message !== "string" ||
+    (status !== "completed" && status !== "blocked")
+  )
     return { status: "completed", message: textOf(json), output: json };
-  const said = { status, message } as const;
-  return isNothing(output) ? said : { ...said, output };
+  return isNothing(output) ? { status, message } : { status, message, output };
+}
+
+function hasOthers(json: JsonObject): boolean {
+  for (const key in json)
+    if (key !== "status" && key !== "message" && key !== "output") return true;
+  return false;
 }
 
 function textOf(json: Json): string {

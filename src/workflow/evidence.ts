@@ -1,5 +1,6 @@
 import type { Completion } from "../agent/agent.ts";
 import type { ToolCall } from "../boundary/boundary.ts";
+import type { Clock } from "../boundary/clock.ts";
 import type { Json } from "../shared/json.ts";
 import type { ToolResult, TraceError } from "../trace/trace.ts";
 import type { Mutation } from "../world/world.ts";
@@ -14,18 +15,18 @@ export class Evidence {
   refusals = 0;
   /** Calls that the agent was told a result of. */
   results = 0;
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, "now">;
   #last: number;
   #closed = false;
 
-  constructor(now: () => number) {
-    this.#now = now;
-    this.#last = now();
+  constructor(clock: Pick<Clock, "now">) {
+    this.#clock = clock;
+    this.#last = clock.now();
   }
 
   /** Time never goes backwards in evidence, also where the real clock does. */
   at(): number {
-    const at = this.#now();
+    const at = this.#clock.now();
     if (at > this.#last) this.#last = at;
     return this.#last;
   }
@@ -36,7 +37,8 @@ export class Evidence {
 
   call({ id, tool, args, write }: ToolCall): void {
     this.calls++;
-    const [eventId, at] = [this.#id(), this.at()];
+    const eventId = this.#id();
+    const at = this.at();
     this.#add(
       write === true
         ? { id: eventId, at, kind: "call", callId: id, tool, args, write }
@@ -55,7 +57,8 @@ export class Evidence {
   }
 
   mutation({ callId, tool, args, changes, by }: Mutation): void {
-    const [id, at] = [this.#id(), this.at()];
+    const id = this.#id();
+    const at = this.at();
     this.#add({ id, at, kind: "mutation", callId, tool, args, changes, by });
   }
 

@@ -1,10 +1,11 @@
 import { isPromise } from "../boundary/boundary.ts";
 import type { FaultOutcome } from "../fault/fault.ts";
 import { monotonic, sleep, turn } from "../shared/clock.ts";
+import { endedAt } from "./end-time.ts";
 import { conclude } from "./ending.ts";
 import { FinishedTrial } from "./finished-trial.ts";
 import { issueOf } from "./issue.ts";
-import { judgeChecks, subjectFor } from "./judge-checks.ts";
+import { judgeChecks, subjectFor, warningsOf } from "./judge-checks.ts";
 import type { Stage } from "./stage.ts";
 import { subjectOf } from "./subject.ts";
 import type { TrialHooks } from "./trial-hooks.ts";
@@ -53,7 +54,12 @@ export async function executeTrial(
     },
     toolCalls: run.evidence.calls - run.evidence.refusals,
     clock:
-      plan.clock === "real" ? undefined : { startMs: plan.clock.startMs, endMs: run.evidence.at() },
+      plan.clock === "real"
+        ? undefined
+        : {
+            startMs: plan.clock.startMs,
+            endMs: endedAt(run.evidence.events) ?? run.evidence.at(),
+          },
     notes,
     validate: plan.validate,
   });
@@ -108,6 +114,8 @@ function judge(trial: FinishedTrial, plan: TrialPlan): void {
     const seen = subjectOf(trial.events, trial, trial.tools);
     const subject = subjectFor({ trial: seen, trace: () => trial.trace, validate });
     trial.checks = judgeChecks(checks, subject, trial);
+    const warnings = warningsOf(trial.checks);
+    if (warnings.length > 0) trial.notes = [...trial.notes, ...warnings];
   }
   const { verdict, reason } = judgeTrial(trial);
   trial.verdict = verdict;

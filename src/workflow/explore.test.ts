@@ -167,6 +167,31 @@ test("a broken file of findings is an error with its path and nothing is lost", 
   expect(readFileSync(file, "utf8")).toBe("<<<<<<< ours\n");
 });
 
+test("a finding about a tool that is gone, or with a pick of a call that nobody makes, is an error with its path", async () => {
+  const path = folder();
+  const file = join(path, "0123456789abcdef.json");
+  const findings = { folder: path, test: "any", save: false };
+  const both: Run = async (_task, { call }) => {
+    await Promise.all([call("list"), call("list")]);
+    return { status: "completed", message: "looked" };
+  };
+  const read = (faults: unknown, order: unknown): Promise<unknown> => {
+    writeFileSync(file, JSON.stringify({ formatVersion: 1, test: "any", said: "", faults, order }));
+    return search(both, { findings, maxFaults: 0 });
+  };
+  await expect(read([{ type: "timeout_after", tool: "gone" }], [])).rejects.toMatchObject({
+    code: "E_FINDING_READ",
+    message: expect.stringMatching(/0123456789abcdef\.json.*gone/s) as string,
+  });
+  await expect(read([], [5, 9])).rejects.toMatchObject({
+    code: "E_FINDING_READ",
+    message: expect.stringMatching(
+      /0123456789abcdef\.json.*order\/0 picks 5, and only 2 calls wait/s,
+    ) as string,
+  });
+  await expect(read([], [1, 9])).resolves.toMatchObject({ status: "clean" });
+});
+
 test("parallel workers that check and then act book twice in some order of their calls, and no fault is needed", async () => {
   const worker = async (call: AgentContext["call"], customer: string): Promise<void> => {
     const { items } = (await call("list")) as { items: Booking[] };

@@ -25,14 +25,40 @@ export interface Finding {
 
 const MAX_BYTES = 1_000_000;
 
+/** A finding that was read, and where it is kept. */
+export interface KnownFinding extends Finding {
+  readonly path: string;
+}
+
+type Kinds = Parameters<typeof faultProblems>[1];
+
 /**
  * Findings of one test, in the order of their files' names; a folder that is not there has none.
- * @throws E_FINDING_READ for a file that cannot be read as one, with its path and what to do
+ * @throws E_FINDING_READ for a file that cannot be read as one, or is about a tool that is not there, with its path and what to do
  */
-export function readFindings(folder: string, test: string): readonly Finding[] {
+export function readFindings(folder: string, test: string, kinds?: Kinds): readonly KnownFinding[] {
   return namesIn(folder)
     .map((name) => readFinding(join(folder, name)))
-    .filter((finding) => finding.test === test);
+    .filter((finding) => finding.test === test)
+    .map((finding) => fitting(finding, kinds));
+}
+
+/** What another test found may be about another world. */
+function fitting(finding: KnownFinding, kinds: Kinds): KnownFinding {
+  const problem = problemOfFaults(finding.faults, kinds);
+  if (problem !== undefined) throw unreadable(finding.path, problem);
+  return finding;
+}
+
+/**
+ * Refuses an order that picked a call where fewer waited.
+ * @throws E_FINDING_READ
+ */
+export function checkOrder({ path, order = [] }: KnownFinding, choices: readonly number[]): void {
+  const at = choices.findIndex((waiting, n) => (order[n] ?? 0) >= waiting);
+  if (at === -1) return;
+  const because = `order/${at} picks ${order[at] ?? 0}, and only ${choices[at] ?? 0} calls wait together there, counted from 0`;
+  throw unreadable(path, because);
 }
 
 /** Writes one file, named by its content; the same finding twice is one file. Returns its path. */
@@ -54,11 +80,11 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function readFinding(path: string): Finding {
+function readFinding(path: string): KnownFinding {
   const value = parsed(path);
   const problem = problemOf(value);
   if (problem !== undefined) throw unreadable(path, problem);
-  return value as unknown as Finding;
+  return { ...(value as unknown as Finding), path };
 }
 
 function parsed(path: string): Json {
@@ -78,12 +104,12 @@ function problemOf(value: Json): string | undefined {
     return "faults is no list of faults";
   if (order !== undefined && !(Array.isArray(order) && order.every((pick) => isPick(pick))))
     return "order is no list of whole numbers";
+  return problemOfFaults(faults as unknown as Fault[], undefined);
+}
+
+function problemOfFaults(faults: readonly Fault[], kinds: Kinds): string | undefined {
   return faults
-    .flatMap((fault, n) =>
-      faultProblems(fault as unknown as Fault, undefined).map(
-        (problem) => `faults/${n}: ${problem}`,
-      ),
-    )
+    .flatMap((fault, n) => faultProblems(fault, kinds).map((why) => `faults/${n}: ${why}`))
     .at(0);
 }
 

@@ -1,4 +1,4 @@
-import { evaluate, type Evaluated } from "../check/evaluate.ts";
+import { evaluateOne, type Evaluated } from "../check/evaluate.ts";
 import type { Check, Subject, TrialSubject } from "../check/check.ts";
 import { detect, type Failure } from "../detector/detector.ts";
 import { messageOf } from "../shared/error.ts";
@@ -67,16 +67,19 @@ export function judgeChecks(
     const { id, label } = check;
     const result = isFunctionCheck(check)
       ? byFunction(check, trial)
-      : evaluateBare(memo("bare-check", check, bareCheck), subject);
+      : evaluateOne(memo("bare-check", check, bareCheck), subject);
     outcomes.push(label === undefined ? { id, ...result } : { id, label, ...result });
   }
   return outcomes;
 }
 
-/** One data check, evaluated. */
-export function evaluateBare(check: Check, subject: Subject): Evaluated {
-  const [result] = evaluate([check], subject);
-  return result ?? { check, passed: false, message: "the check gave no result" };
+/** What a person should look at although the checks hold, once each. */
+export function warningsOf(checks: readonly CheckOutcome[]): readonly string[] {
+  const said = new Set<string>();
+  for (const { id, label, warning } of checks)
+    if (warning !== undefined)
+      said.add(`the check ${JSON.stringify(oneLine(label ?? id, 80))}: ${oneLine(warning, 400)}`);
+  return [...said];
 }
 
 const FUNCTION: Check = { type: "function" };

@@ -17,12 +17,13 @@ export function isKnownGood(
 ): boolean {
   if (typeof world !== "object" || world === null) return false;
   const good = goodFor(world);
-  const { agent, task, checks, limits, clock } = options;
+  const { agent, task, checks, limits, clock, network } = options;
   if (!good.has(agent)) return false;
   if (typeof task === "object" && task !== null && !good.has(task)) return false;
   if (task === undefined || (checks !== undefined && !good.has(checks))) return false;
   if (limits !== undefined && !good.has(limits)) return false;
   if (clock !== undefined && clock !== "real" && !good.has(clock)) return false;
+  if (network !== undefined && !good.has(network)) return false;
   const most = limits?.toolCalls ?? DEFAULT_LIMITS.toolCalls;
   for (const fault of faults) if (!good.has(fault) || (fault.occurrence ?? 1) > most) return false;
   for (const key in options) if (!FIELDS.has(key)) return false;
@@ -32,8 +33,8 @@ export function isKnownGood(
 /** From now on these parts are known to be good for this world. */
 export function rememberGood(options: TrialOptions, faults: readonly Fault[], world: World): void {
   const good = goodFor(world);
-  const { agent, task, checks, limits, clock } = options;
-  for (const part of [agent, task, checks, limits, clock, ...faults])
+  const { agent, task, checks, limits, clock, network } = options;
+  for (const part of [agent, task, checks, limits, clock, network, ...faults])
     if ((typeof part === "object" && part !== null) || typeof part === "function") good.add(part);
 }
 
@@ -47,6 +48,7 @@ export const FIELDS: ReadonlySet<string> = new Set([
   "checks",
   "limits",
   "clock",
+  "network",
   "faults",
   "signal",
   "scenario",

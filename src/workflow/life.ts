@@ -13,6 +13,9 @@ export class Life implements AgentRecorder {
   readonly #evidence: Evidence;
   #controller: AbortController | undefined;
   #aborted = false;
+  /** What goes on when the agent does. What the agent waits for holds on to it, and until it is asked for so does this. */
+  #going: object | undefined;
+  #waiting: WeakRef<object> | undefined;
 
   constructor(evidence: Evidence) {
     this.#evidence = evidence;
@@ -20,16 +23,29 @@ export class Life implements AgentRecorder {
 
   /** Runs the agent and tells how it ended, unless that does not matter any more. Never throws. */
   run(agent: () => unknown, end: (ending: Ending) => void): void {
-    const settle = async (): Promise<void> => {
-      try {
-        const value = await agent();
-        const whole = isStream(value) ? await this.#drained(value) : value;
-        if (!this.over) end({ kind: "returned", value: whole });
-      } catch (thrown) {
-        if (!this.over) end({ kind: "threw", thrown });
-      }
+    const threw = (thrown: unknown): void => {
+      if (!this.over) end({ kind: "threw", thrown });
     };
-    void settle();
+    const whole = (value: unknown): void => {
+      if (!this.over) end({ kind: "returned", value });
+    };
+    const returned = (value: unknown): Promise<void> | undefined => {
+      if (isStream(value)) return this.#drained(value).then(whole, threw);
+      whole(value);
+      return undefined;
+    };
+    try {
+      this.#going = Promise.resolve(agent()).then(returned, threw);
+    } catch (thrown) {
+      threw(thrown);
+    }
+  }
+
+  /** It is gone when nothing can make the agent go on: from the first time it is asked for, nothing here holds on to it. */
+  get waiting(): WeakRef<object> | undefined {
+    if (this.#going !== undefined) this.#waiting = new WeakRef(this.#going);
+    this.#going = undefined;
+    return this.#waiting;
   }
 
   /** Made when the agent asks for it, as few do. */

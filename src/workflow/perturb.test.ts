@@ -107,3 +107,21 @@ test("a recording without a tool call is an error, not a pass", async () => {
     code: "E_PERTURB_NOTHING",
   });
 });
+
+test("an agent that broke before anything was missing has failed, though the recording could not answer what came later", async () => {
+  const looping: Run = async (day, { call }) => {
+    const { slot } = (await call("find_slot", { day })) as { slot: string };
+    for (let attempt = 0; attempt < 4; attempt++) {
+      const done = await call("reserve_slot", { slot, key: "key" }).catch(() => undefined);
+      if (done !== undefined) return { status: "completed", message: "booked" };
+    }
+    await call("find_slot", { day: "never asked" });
+    return { status: "blocked", message: "not booked" };
+  };
+  const trace = await recorded(looping);
+  const options = { limits: { repeatedCalls: 2 }, types: ["permission_revoked"] };
+  const { trials } = await perturb(trace, looping, { property: atMostOnce, options });
+  expect(trials.map(({ verdict, reason }) => [verdict, reason])).toEqual([
+    ["failed", expect.stringContaining("limits.repeatedCalls admits 2")],
+  ]);
+});

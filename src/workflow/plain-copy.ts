@@ -4,9 +4,9 @@ import { MARK } from "../shared/marker.ts";
 
 /** As `encode`, a short way for what most calls give: one level of texts, numbers, booleans and nulls. */
 export function encodeFlat(args: object): Json {
-  if (Object.getPrototypeOf(args) !== Object.prototype) return encode(args);
   let copy: Record<string, unknown>;
   try {
+    if (Object.getPrototypeOf(args) !== Object.prototype) return encode(args);
     copy = { ...args };
   } catch {
     return encode(args);
@@ -16,15 +16,8 @@ export function encodeFlat(args: object): Json {
 }
 
 function isFlat(value: unknown): boolean {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return true;
-    case "number":
-      return Number.isFinite(value) && !Object.is(value, -0);
-    default:
-      return value === null;
-  }
+  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
+  return typeof value === "string" || typeof value === "boolean" || value === null;
 }
 
 /** As `decode`, a short way for what holds no markers. */

@@ -8,6 +8,9 @@ import type { ToolResult, Trace } from "../trace/trace.ts";
 import { defineWorld } from "../world/define.ts";
 import type { ToolContext, World, WorldTool } from "../world/world.ts";
 
+/** The code of what the agent is told where nothing can answer it. */
+export const MISS = "E_CASSETTE_MISS";
+
 /** A recorded run as a world, for one trial. */
 export interface RecordedWorld {
   readonly world: World;
@@ -120,7 +123,7 @@ class Player {
 
   missed(because: string): Error {
     this.misses.push(because);
-    return toolError("E_CASSETTE_MISS", because);
+    return toolError(MISS, because);
   }
 
   #taken(tool: string, args: Json): Taken {

@@ -4,8 +4,54 @@ import { put } from "../shared/marker.ts";
 import { child, members } from "../shared/pointer.ts";
 import type { Redactor } from "../shared/redact.ts";
 import type { Change } from "../world/world.ts";
-import type { TrialRecord } from "./report.ts";
+import type { ReportedCheck, ReportedScenario, ReportHeader, TrialRecord } from "./report.ts";
+import { digestOf } from "./fingerprint.ts";
 import type { CheckOutcome, TrialEvent } from "./trial-result.ts";
+
+/** A header without secrets, the first thing that the redactor sees; its digests are what they were. */
+export function redactHeader(header: ReportHeader, redactor: Redactor): ReportHeader {
+  const { workflow, scenarios, world, fingerprint, commit } = header;
+  const prepared = {
+    ...header,
+    workflow: { ...workflow, checks: redactChecks(workflow.checks, redactor) },
+    scenarios: scenarios.map((row) => ({ ...row, checks: redactChecks(row.checks, redactor) })),
+  };
+  const redacted = redactor.value(prepared as unknown as Json) as unknown as ReportHeader;
+  if (redacted === (prepared as unknown)) return redacted;
+  return {
+    ...redacted,
+    fingerprint,
+    ...(commit === undefined ? {} : { commit }),
+    world: { ...world, initialState: digestOf(redacted.initialState) },
+    workflow: { ...redacted.workflow, checks: named(redacted.workflow.checks, workflow.checks) },
+    scenarios: redacted.scenarios.map((row, i) => rowAsGiven(row, scenarios[i] ?? row)),
+  };
+}
+
+function rowAsGiven(
+  row: ReportedScenario,
+  { id, digest, checks }: ReportedScenario,
+): ReportedScenario {
+  return { ...row, id, digest, checks: named(row.checks, checks) };
+}
+
+/** Checks are known by their ids, and functions by their digests. */
+function named(
+  redacted: readonly ReportedCheck[],
+  given: readonly ReportedCheck[],
+): readonly ReportedCheck[] {
+  return redacted.map((check, i) => {
+    const { id, type, digest } = given[i] ?? check;
+    return type === "function" ? { ...check, id, type, digest } : { ...check, id, type };
+  });
+}
+
+function redactChecks(
+  checks: readonly ReportedCheck[],
+  redactor: Redactor,
+): readonly ReportedCheck[] {
+  return checks.map((check) => redactFields(check, redactor) as ReportedCheck);
+}
 
 /**
  * A trial's record without secrets; the same object when there are none. A value is judged by its whole way from the root of the state,
@@ -17,7 +63,9 @@ export function redactRecord(record: TrialRecord, redactor: Redactor): TrialReco
     checks: record.checks.map((check) => redactOutcome(check, redactor)),
     events: record.events.map((event) => redactEvent(event, redactor)),
   };
-  return redactor.value(redacted as unknown as Json) as unknown as TrialRecord;
+  const { scenario } = record;
+  const plain = redactor.value(redacted as unknown as Json) as unknown as TrialRecord;
+  return plain.scenario === scenario ? plain : { ...plain, scenario };
 }
 
 function redactEvent(event: TrialEvent, redactor: Redactor): TrialEvent {
@@ -36,24 +84,39 @@ function redactChange(change: Change, redactor: Redactor): Change {
 }
 
 /** Fields of a check that are no values at its path. */
-const NO_VALUES: ReadonlySet<string> = new Set(["type", "path", "source", "tool", "tools"]);
+const NO_VALUES: ReadonlySet<string> = new Set([
+  "id",
+  "label",
+  "type",
+  "path",
+  "source",
+  "tool",
+  "tools",
+]);
 
 function redactOutcome(outcome: CheckOutcome, redactor: Redactor): CheckOutcome {
   const { check, actual, expected } = outcome;
   const { path } = check;
   if (typeof path !== "string" || !path.startsWith("/")) return outcome;
+  return {
+    ...outcome,
+    check: redactFields(check, redactor),
+    ...(actual === undefined ? {} : { actual: redactAt(path, actual, redactor) }),
+    ...(expected === undefined ? {} : { expected: redactAt(path, expected, redactor) }),
+  };
+}
+
+/** A check whose values are redacted as they would be where it looks. */
+function redactFields(check: Check, redactor: Redactor): Check {
+  const { path } = check;
+  if (typeof path !== "string" || !path.startsWith("/")) return check;
   const copy: Record<string, Json | undefined> = {};
   for (const [field, value] of Object.entries(check)) {
     if (value === undefined) continue;
     put(copy, field, NO_VALUES.has(field) ? value : redactAt(path, value, redactor));
   }
   copy["path"] = redactPlace(path, redactor);
-  return {
-    ...outcome,
-    check: copy as unknown as Check,
-    ...(actual === undefined ? {} : { actual: redactAt(path, actual, redactor) }),
-    ...(expected === undefined ? {} : { expected: redactAt(path, expected, redactor) }),
-  };
+  return copy as unknown as Check;
 }
 
 /** A value, redacted as it would be where it stands in the state. */

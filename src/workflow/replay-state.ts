@@ -1,8 +1,9 @@
 import { isObject, type Json, type JsonObject } from "../shared/json.ts";
 import { put } from "../shared/marker.ts";
 import { members } from "../shared/pointer.ts";
-import { valueAt } from "../check/pointer-path.ts";
+import { equal, valueAt } from "../check/pointer-path.ts";
 import type { Change } from "../world/world.ts";
+import { hidesSomething } from "./redact-report.ts";
 import type { States } from "./subject.ts";
 import type { TrialEvent } from "./trial-result.ts";
 
@@ -22,6 +23,38 @@ export function finalState(initial: Json, events: readonly TrialEvent[]): Json {
   for (const event of events)
     if (event.kind === "mutation") for (const change of event.changes) draft.apply(change);
   return draft.root;
+}
+
+/**
+ * What in the changes does not fit the state that they are made in; undefined when all does. A state without some secrets cannot be
+ * compared in the places where one is. The changes of calls inside of others are listed by who made them, and not in their order.
+ */
+export function changeProblem(initial: Json, events: readonly TrialEvent[]): string | undefined {
+  const draft = new Draft(initial);
+  const inOrder = !hasCallsInside(events);
+  for (const event of events) {
+    if (event.kind !== "mutation") continue;
+    for (const [i, change] of event.changes.entries()) {
+      const problem = inOrder ? draft.problem(change) : undefined;
+      if (problem !== undefined) return `${event.id} changes[${i}] ${problem}`;
+      draft.apply(change);
+    }
+  }
+  return undefined;
+}
+
+/** Whether a call was made inside of another one's transaction: its id says so, or it was made later and committed with it. */
+function hasCallsInside(events: readonly TrialEvent[]): boolean {
+  const order = new Map<string, number>();
+  let before = -1;
+  for (const event of events) {
+    if (event.kind === "call") order.set(event.callId, order.size);
+    if (event.kind !== "mutation" || event.by !== "agent") continue;
+    const at = order.get(event.callId);
+    if (at === undefined || at < before) return true;
+    before = at;
+  }
+  return false;
 }
 
 /** A copy that is made where something changes. */
@@ -47,6 +80,26 @@ class Draft {
     if (Array.isArray(at) && before === undefined && after !== undefined)
       at.splice(Number(last), 0, after);
     else change(at, last, after);
+  }
+
+  /** Whether something else is there than the change says, or nothing that it could be made in. */
+  problem({ path, before, after }: Change): string | undefined {
+    const found = valueAt(this.root, path);
+    const around =
+      path === "" ? this.root : valueAt(this.root, path.slice(0, path.lastIndexOf("/")));
+    if (hidesSomething([path, before, after, found])) return undefined;
+    const last = members(path).at(-1);
+    if (before === undefined && Array.isArray(around)) {
+      const index = Number(last);
+      return Number.isInteger(index) && index >= 0 && index <= around.length
+        ? undefined
+        : `puts an item at ${path}, and the list has ${around.length}`;
+    }
+    if (path !== "" && (typeof around !== "object" || around === null))
+      return `is made at ${path}, where there is nothing around it`;
+    if (!equal(before, found))
+      return `says that something else was at ${path} than the state has there`;
+    return before === undefined && after === undefined ? `changes nothing at ${path}` : undefined;
   }
 
   #step(at: Json, name: string): Json {

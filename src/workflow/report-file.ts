@@ -6,8 +6,9 @@ import { same, type Json } from "../shared/json.ts";
 import { createRedactor, type Redactor, type RedactOptions } from "../shared/redact.ts";
 import { oneLine } from "../shared/text.ts";
 import { validateOf } from "./finished-trial.ts";
-import { recordOf } from "./record.ts";
-import { redactRecord } from "./redact-report.ts";
+import { Chain } from "./chain.ts";
+import { recordOf, underHeader } from "./record.ts";
+import { redactHeader, redactRecord } from "./redact-report.ts";
 import { settleRecord } from "./settle-record.ts";
 import type { ReportEnd, ReportHeader } from "./report.ts";
 import type { Trial } from "./trial-result.ts";
@@ -84,6 +85,7 @@ class Writer implements ReportWriter {
   readonly #given: ReportHeader;
   readonly #header: ReportHeader;
   readonly #redactor: Redactor;
+  readonly #chain = new Chain();
   #trials = 0;
   #closed = false;
 
@@ -91,7 +93,7 @@ class Writer implements ReportWriter {
     this.#place = place;
     this.#given = header;
     this.#redactor = redactor;
-    this.#header = redactor.value(header as unknown as Json) as unknown as ReportHeader;
+    this.#header = redactHeader(header, redactor);
   }
 
   open(): void {
@@ -102,8 +104,8 @@ class Writer implements ReportWriter {
     if (this.#closed) return;
     this.#trials++;
     const own = sameStart ? undefined : this.#ownStart(trial);
-    const record = recordOf(trial, number, own);
-    const redacted = redactRecord(record, this.#redactor);
+    const record = underHeader(recordOf(trial, number, own), this.#given);
+    const redacted = underHeader(redactRecord(record, this.#redactor), this.#header);
     const validate = validateOf(trial);
     this.#line(settleRecord(redacted, record, { header: this.#header, validate }));
   }
@@ -116,7 +118,7 @@ class Writer implements ReportWriter {
       ...(why === undefined ? {} : { partial: why }),
       ...(notes.length === 0 ? {} : { notes }),
     };
-    this.#line(this.#redactor.value(end as unknown as Json));
+    this.#line(this.#redactor.value(end as unknown as Json) as object);
     this.#closed = true;
     closeSync(this.#place.descriptor);
   }
@@ -128,15 +130,15 @@ class Writer implements ReportWriter {
 
   /** The start state, where it is another than the header's. */
   #ownStart(trial: Trial): Json | undefined {
-    const { initialState } = trial;
+    const initialState = trial.initialState as Json;
     const common = this.#given.initialState;
     return initialState === common || same(initialState, common) ? undefined : initialState;
   }
 
-  #line(record: unknown): void {
+  #line(record: object): void {
     if (this.problem !== undefined) return;
     try {
-      const bytes = Buffer.from(`${JSON.stringify(record)}\n`);
+      const bytes = Buffer.from(`${this.#chain.seal(record)}\n`);
       for (let from = 0; from < bytes.length;)
         from += writeSync(this.#place.descriptor, bytes, from);
     } catch (thrown) {

@@ -1,7 +1,15 @@
 import type { World } from "../world/world.ts";
 import type { Json } from "../shared/json.ts";
-import { fingerprint, scenarioDigest } from "./fingerprint.ts";
-import { REPORT_VERSION, type ReportHeader } from "./report.ts";
+import {
+  checksAsData,
+  clockAsData,
+  conditionsAsData,
+  conditionsDigest,
+  digestOf,
+  limitsAsData,
+  sharedDigest,
+} from "./fingerprint.ts";
+import { REPORT_VERSION, type ReportHeader, type ReportedScenario } from "./report.ts";
 import { CONTROL, controlOf, type TitledScenario } from "./scenarios.ts";
 import { nameOf } from "./trial-plan.ts";
 import type { Workflow } from "./workflow.ts";
@@ -20,27 +28,35 @@ export function reportHeader(
   { scenarios, commit, createdAt }: HeaderAbout,
 ): ReportHeader {
   const { id, title, task, agent, trials = 1 } = workflow;
-  const fixed = { ...workflow, world };
-  const rows: ReportHeader["scenarios"][number][] = [];
-  for (const scenario of [controlOf(), ...scenarios]) {
-    const row = {
-      id: scenario.id,
-      title: scenario.title,
-      digest: scenarioDigest(fixed, scenario),
-      trials: scenario.id === CONTROL ? 1 : trials,
-    };
-    rows.push(scenario.task === undefined ? row : { ...row, task: scenario.task });
-  }
+  const common = {
+    id,
+    ...(title === undefined ? {} : { title }),
+    task,
+    limits: limitsAsData(workflow.limits),
+    clock: clockAsData(workflow.clock),
+    checks: checksAsData(workflow.checks ?? []),
+  };
   return {
     record: "header",
     schemaVersion: REPORT_VERSION,
-    workflow: { id, ...(title === undefined ? {} : { title }), task },
+    workflow: common,
     agent: { id: workflow.agentId ?? nameOf(agent), version: workflow.agentVersion ?? "0" },
-    fingerprint: fingerprint(fixed),
+    fingerprint: sharedDigest({ workflow: common, world }),
     ...(commit === undefined ? {} : { commit }),
     ...(createdAt === undefined ? {} : { createdAt }),
+    world: { digest: world.digest, initialState: digestOf(world.state) },
     initialState: world.state as Json,
     tools: Object.entries(world.tools).map(([name, { kind }]) => ({ name, kind })),
-    scenarios: rows,
+    scenarios: [controlOf(), ...scenarios].map((scenario) =>
+      rowOf(workflow, scenario, scenario.id === CONTROL ? 1 : trials),
+    ),
   };
+}
+
+function rowOf(workflow: Workflow, scenario: TitledScenario, trials: number): ReportedScenario {
+  const { id, title } = scenario;
+  const { task, ...conditions } = conditionsAsData(workflow, scenario);
+  const digest = conditionsDigest({ task, ...conditions });
+  const row = { id, title, digest, trials, ...conditions };
+  return scenario.task === undefined ? row : { ...row, task };
 }

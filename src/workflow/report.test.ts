@@ -279,7 +279,7 @@ test("whatever the state and the writes are, the mutations lead from the start t
           task: "put",
           world: defineWorld({ state: start, tools: { put } }),
         });
-        expect(finalState(trial.initialState, trial.events)).toEqual(trial.state);
+        expect(finalState(trial.initialState as Json, trial.events)).toEqual(trial.state);
       },
     ),
     { numRuns: 60 },

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { AgentContext } from "../agent/agent.ts";
 import { defineWorld } from "../world/define.ts";
-import { defineWorkflow } from "./define.ts";
+import { defineWorkflow } from "./typed.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { readReport } from "./read-report.ts";
 import { reserveReport } from "./report-file.ts";
@@ -249,6 +249,50 @@ test("a world that cannot be made for a later trial makes that one inconclusive,
   expect(broken[0]).toMatchObject({ verdict: "inconclusive" });
   expect(broken[0]?.reason).toContain("no port is free");
   expect(run.trials).toHaveLength(run.planned);
+});
+
+test.each([2, 3, 4, 5, 6, 7])(
+  "a factory of worlds that throws from its use %i on stops nothing, and the report has its end",
+  async (from) => {
+    let made = 0;
+    const report = place();
+    const flaky = (): ReturnType<typeof world> => {
+      if (++made >= from) throw new Error("no port is free");
+      return world();
+    };
+    const run = await runWorkflow(workflow({ world: flaky }), { report });
+    const read = readReport(report);
+    const trials = [run.control, ...run.trials];
+    expect(read.trials.map(({ verdict }) => verdict)).toEqual(trials.map(({ verdict }) => verdict));
+    expect(trials.filter(({ issue }) => issue?.side === "world")).toHaveLength(
+      from === 2 ? 1 : Math.max(0, 6 - from),
+    );
+    expect(read.partial).toBe(run.partial);
+    expect(read.notes).toEqual(run.notes);
+  },
+);
+
+test("a report has its end when whoever is told of the trials throws", async () => {
+  const report = place();
+  const onTrial = ({ scenario }: { readonly scenario: { readonly id: string } }): void => {
+    if (scenario.id === "lost") throw new Error("the disk is full");
+  };
+  await expect(runWorkflow(workflow(), { report, onTrial })).rejects.toThrow("the disk is full");
+  const read = readReport(report);
+  expect(read.trials).toHaveLength(2);
+  expect(read.partial).toBe("the run broke off: the disk is full");
+});
+
+test("a commit is 7 to 64 hex digits, and anything else is refused before anything is run", async () => {
+  const report = place();
+  for (const commit of ["x\ny", "abc", "", "g".repeat(40), "a".repeat(65), 1234567 as never])
+    await expect(runWorkflow(workflow(), { report, commit })).rejects.toMatchObject({
+      code: "E_COMMIT_INVALID",
+    });
+  expect(existsSync(report)).toBe(false);
+  const { header } = await runWorkflow(workflow({ scenarios: [] }), { report, commit: "ABCDEF1" });
+  expect(header.commit).toBe("abcdef1");
+  expect(readReport(report).header.commit).toBe("abcdef1");
 });
 
 test("a matrix is every applicable fault at every tool, with titles and ids", () => {

@@ -1,8 +1,11 @@
 import { monotonic, now } from "../shared/clock.ts";
+import { failure, messageOf } from "../shared/error.ts";
 import { canonical, type Json } from "../shared/json.ts";
 import type { RedactOptions } from "../shared/redact.ts";
+import { oneLine } from "../shared/text.ts";
 import type { World } from "../world/world.ts";
 import { executeTrial } from "./execute-trial.ts";
+import { isCommit } from "./header-problem.ts";
 import { brokenTrial } from "./broken-trial.ts";
 import { openReport, type ReportPlace, type ReportWriter } from "./report-file.ts";
 import { reportHeader } from "./report-header.ts";
@@ -21,7 +24,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Where the report goes, trial by trial; a place of `reserveReport`, or a path that must be free. */
   readonly report?: string | ReportPlace;
-  /** The commit that is tested, for trends. */
+  /** The commit that is tested, for trends: its id, 7 to 64 hex digits. */
   readonly commit?: string;
   /** Trials of each scenario, in place of the workflow's. */
   readonly trials?: number;
@@ -54,14 +57,21 @@ const CHEAP_MS = 1000;
 
 /**
  * Runs a workflow: the control, and when it passed every scenario, whatever becomes of the others. Rejects only for a workflow that
- * cannot be run (E_WORKFLOW_INVALID, before anything is run) and for a report that cannot be opened.
+ * cannot be run (E_WORKFLOW_INVALID, E_COMMIT_INVALID, before anything is run), for a report that cannot be opened, and with what
+ * `onTrial` throws; a report that was begun has its end in any case.
  */
 export async function runWorkflow(
   workflow: Workflow,
   options: RunOptions = {},
 ): Promise<WorkflowRun> {
   const given = options.trials === undefined ? workflow : { ...workflow, trials: options.trials };
-  const run = new Run(given, options, checkWorkflow(given));
+  const world = checkWorkflow(given);
+  const { commit, ...rest } = options;
+  const run = new Run(
+    given,
+    commit === undefined ? rest : { ...rest, commit: commitId(commit) },
+    world,
+  );
   return run.all();
 }
 
@@ -92,6 +102,15 @@ class Run {
     const { report, redact } = this.#options;
     if (report !== undefined)
       this.#writer = await openReport(report, this.#header, redact === undefined ? {} : { redact });
+    try {
+      return await this.#measured();
+    } catch (thrown) {
+      this.#writer?.end(`the run broke off: ${oneLine(messageOf(thrown), 300)}`, this.#notes);
+      throw thrown;
+    }
+  }
+
+  async #measured(): Promise<WorkflowRun> {
     const started = monotonic();
     const control = await this.#trial(controlOf(), 1);
     const tookMs = monotonic() - started;
@@ -177,16 +196,30 @@ class Run {
   /** A second control that shows other evidence than the first has met something that the trials before it left behind. */
   async #recheck(control: Trial): Promise<void> {
     if (this.#options.recheck === false || this.#options.signal?.aborted === true) return;
-    const again = await executeTrial(await this.#plan(controlOf()), await this.#ready());
-    if (shownBy(again) === shownBy(control)) return;
+    const again = await this.#tried(await this.#plan(controlOf()));
+    const timed = this.#workflow.clock !== "real";
+    if (shownBy(again, timed) === shownBy(control, timed)) return;
     this.#notes.push(
       "the control showed other evidence when it was run again after the trials: the agent or a tool is not deterministic, or keeps state outside of its world that trials share; make everything anew in each trial",
     );
   }
 }
 
-function shownBy({ verdict, events }: Trial): string {
-  return canonical({ verdict, events: events as unknown as Json });
+/** The id of a commit in small letters. E_COMMIT_INVALID. */
+function commitId(given: string): string {
+  const id = typeof given === "string" ? given.toLowerCase() : given;
+  if (isCommit(id)) return id;
+  throw failure("E_COMMIT_INVALID", {
+    to: "run a workflow",
+    because: `commit is ${oneLine(JSON.stringify(given), 80)}, which is no commit id`,
+    fix: 'Give 7 to 64 hex digits, as "git rev-parse HEAD" prints them, or leave commit out',
+  });
+}
+
+/** Real times differ whenever a trial is run again. */
+function shownBy({ verdict, events }: Trial, timed: boolean): string {
+  const shown = timed ? events : events.map((event) => ({ ...event, at: 0 }));
+  return canonical({ verdict, events: shown as unknown as Json });
 }
 
 function controlFailed({ verdict, reason }: Trial): string {

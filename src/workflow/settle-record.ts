@@ -1,4 +1,5 @@
-import { evaluateBare, subjectFor, type Validate } from "./judge-checks.ts";
+import { evaluateOne } from "../check/evaluate.ts";
+import { subjectFor, type Validate } from "./judge-checks.ts";
 import { issueOf } from "./issue.ts";
 import { sameRecord } from "./record.ts";
 import { statesOf } from "./replay-state.ts";
@@ -55,7 +56,7 @@ export function outcomesOf(
   return record.checks.map((outcome) => {
     const { check, id, label } = outcome;
     if (check.type === "function") return undefined;
-    return { id, ...(label === undefined ? {} : { label }), ...evaluateBare(check, subject) };
+    return { id, ...(label === undefined ? {} : { label }), ...evaluateOne(check, subject) };
   });
 }
 

@@ -23,8 +23,13 @@ export function faultsAt(trial: Trial, world: World, space: SearchSpace): readon
   for (const fault of templates(world, space))
     for (let n = 1; n <= (calls.get(fault.tool) ?? 0); n++) found.push(at(fault, n));
   // A first read has no earlier one that could be answered again, for instance.
-  const kinds = new Map(Object.entries(world.tools).map(([name, { kind }]) => [name, kind]));
+  const kinds = kindsOf(world);
   return found.filter((fault) => faultProblems(fault, kinds).length === 0);
+}
+
+/** The tools of a world, and what they are. */
+export function kindsOf({ tools }: World): ReadonlyMap<string, "read" | "write"> {
+  return new Map(Object.entries(tools).map(([name, { kind }]) => [name, kind]));
 }
 
 /** One fault for each pair of type and tool, without an occurrence. */

@@ -1,14 +1,17 @@
 import type { Boundary } from "../boundary/boundary.ts";
 import { realClock, type Clock } from "../boundary/clock.ts";
 import { openContainment, type Containment } from "../boundary/contain.ts";
+import { RealTimers } from "../boundary/real-timers.ts";
 import { VirtualClock } from "../boundary/virtual-time.ts";
 import { messageOf } from "../shared/error.ts";
 import { oneLine } from "../shared/text.ts";
+import { runningTool } from "../world/running.ts";
+import type { Side } from "./trial-result.ts";
 import type { TrialClock } from "./workflow.ts";
 
 /** What happened to the code of a trial outside of its calls. */
 export type StageEvent =
-  | { readonly code: string; readonly message: string }
+  | { readonly code: string; readonly message: string; readonly side?: Side }
   /** It threw where nobody waited for it. */
   | { readonly code: "stray_rejection" | "uncaught_error"; readonly thrown: unknown };
 
@@ -19,6 +22,8 @@ export interface Stage {
   start(boundary: Boundary, run: () => void): void;
   /** Stops the clock until what it returns is called. */
   hold(): () => void;
+  /** Whether it is known that the clock waits for nothing; of a real one it is not known. */
+  readonly idle: boolean;
   /** Timers that nobody waited for. */
   leftovers(): { readonly intervals: number; readonly timeouts: number };
   close(): void;
@@ -29,6 +34,8 @@ interface StageOptions {
   readonly time: Required<TrialClock> | "real";
   /** Real milliseconds after which a synchronous loop is ended. */
   readonly ms: number;
+  /** Hosts that the trial may reach. */
+  readonly network: readonly string[];
   readonly tell: (event: StageEvent) => void;
   readonly signalOf: () => AbortSignal;
 }
@@ -41,11 +48,13 @@ export function openStage(options: StageOptions): Stage {
 class TrialStage implements Stage {
   readonly clock: Clock;
   readonly #virtual: VirtualClock | undefined;
+  readonly #timers: RealTimers | undefined;
   readonly #containment: Containment;
   #starts = 0;
 
-  constructor({ time, ms, tell, signalOf }: StageOptions) {
-    if (time !== "real") this.#virtual = virtualClock(time, tell);
+  constructor({ time, ms, network, tell, signalOf }: StageOptions) {
+    if (time === "real") this.#timers = new RealTimers();
+    else this.#virtual = virtualClock(time, tell);
     this.clock = this.#virtual ?? realClock(signalOf);
     this.#containment = openContainment({
       clock: this.clock,
@@ -57,6 +66,16 @@ class TrialStage implements Stage {
       },
       onUncaught: (thrown, { certainty }) => {
         if (certainty !== "one of") tell({ code: "uncaught_error", thrown });
+      },
+      ...(this.#timers === undefined ? {} : { timers: this.#timers }),
+      network: {
+        allow: network,
+        toolOf: runningTool,
+        onRefused: (error, tool) => {
+          const message = told(error);
+          // A tool that goes to the live network is no simulation.
+          tell({ code: "network_blocked", message, side: tool === undefined ? "agent" : "tool" });
+        },
       },
     });
   }
@@ -70,16 +89,24 @@ class TrialStage implements Stage {
     return this.#virtual?.hold() ?? (() => undefined);
   }
 
+  get idle(): boolean {
+    return this.#virtual?.idle === true;
+  }
+
   leftovers(): { readonly intervals: number; readonly timeouts: number } {
     const pending = this.#virtual?.pending() ?? [];
     // What a dead agent left behind died with it.
-    const intervals =
-      this.#starts === 1 ? pending.filter(({ kind }) => kind === "interval").length : 0;
-    return { intervals, timeouts: pending.length - intervals };
+    if (this.#starts !== 1) return { intervals: 0, timeouts: pending.length };
+    const intervals = pending.filter(({ kind }) => kind === "interval").length;
+    return {
+      intervals: intervals + (this.#timers?.running ?? 0),
+      timeouts: pending.length - intervals,
+    };
   }
 
   close(): void {
     this.#virtual?.close();
+    this.#timers?.close();
     this.#containment.leave();
   }
 }

@@ -5,7 +5,7 @@ import { isPromise, type Awaitable } from "../boundary/boundary.ts";
 import { rebuildError } from "../boundary/tool-error.ts";
 import { turn } from "../shared/clock.ts";
 import type { Json } from "../shared/json.ts";
-import type { ToolResult } from "../trace/trace.ts";
+import type { ToolResult, TraceError } from "../trace/trace.ts";
 import { decodePlain, encodeFlat } from "./plain-copy.ts";
 
 /** As for `contextOf`, and what answers a call by name without the way round: perhaps at once. */
@@ -97,12 +97,7 @@ function passed(
   }
   if (isPromise(answered)) return quiet(answered.then(opened));
   if (answered.ok) return Promise.resolve(decodePlain(answered.data));
-  return quiet(told(answered));
-}
-
-/** At once, so that the error's stack shows the line of the agent's call. */
-async function told(result: ToolResult): Promise<unknown> {
-  return opened(result);
+  return refused(answered);
 }
 
 /** A call that the agent does not wait for is its own affair: its rejection is no stray one. */
@@ -115,10 +110,39 @@ function nothing(): void {
   // Nobody is told.
 }
 
+/** Rejected once it is quiet: of each rejection that nobody waits for yet Node keeps a record. */
+function refused(result: Refused): Promise<unknown> {
+  if (isTold(result)) return Promise.resolve(decodePlain(result.data));
+  let reject: (error: unknown) => void = nothing;
+  const promise = quiet(
+    new Promise<never>((_resolve, refuse) => {
+      reject = refuse;
+    }),
+  );
+  reject(rebuilt(result.error));
+  return promise;
+}
+
 function opened(result: ToolResult): unknown {
   if (result.ok) return decodePlain(result.data);
-  const { data, error } = result;
-  // An error that the tool told in its data, without throwing.
-  if (data !== undefined && (error.source ?? "thrown") !== "thrown") return decodePlain(data);
-  throw rebuildError(error);
+  if (isTold(result)) return decodePlain(result.data);
+  throw rebuilt(result.error);
+}
+
+type Refused = Extract<ToolResult, { readonly ok: false }>;
+
+/** Whether it is an error that the tool told in its data, without throwing. */
+function isTold(result: Refused): result is Refused & { readonly data: Json } {
+  return result.data !== undefined && (result.error.source ?? "thrown") !== "thrown";
+}
+
+/** The error without a stack, which costs more than all the rest of a call: a search makes millions of them, and keeps none. */
+function rebuilt(error: TraceError): unknown {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return rebuildError(error);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }

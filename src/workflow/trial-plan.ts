@@ -22,6 +22,8 @@ export interface TrialPlan {
   readonly checks: readonly WorkflowCheck[];
   readonly limits: TrialLimits & { readonly toolCalls: number; readonly ms: number };
   readonly clock: Required<TrialClock> | "real";
+  /** Hosts that a trial may reach. */
+  readonly network: readonly string[];
   readonly signal: AbortSignal | undefined;
   readonly validate: Validate | undefined;
 }
@@ -42,8 +44,11 @@ interface Planned {
   readonly clock?: TrialOptions["clock"] | undefined;
   readonly checks: readonly WorkflowCheck[];
   readonly limits: TrialLimits;
+  readonly network?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
+
+const NO_HOSTS: readonly string[] = Object.freeze([]);
 
 /** No limits of one's own; told by its identity. */
 export const NO_LIMITS: TrialLimits = Object.freeze({});
@@ -71,6 +76,7 @@ export function planTrial(
     checks: given.checks,
     limits: given.limits === NO_LIMITS ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, ...given.limits },
     clock: clockOf(given.clock),
+    network: given.network ?? NO_HOSTS,
     signal: given.signal,
     validate,
   };

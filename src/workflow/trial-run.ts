@@ -10,6 +10,7 @@ import { Admission, asJson, lateError, refusalError, type Refusal } from "./admi
 import type { Ending } from "./ending.ts";
 import { Evidence } from "./evidence.ts";
 import { Life } from "./life.ts";
+import { beginPatience } from "./patience.ts";
 import { openStage, type Stage, type StageEvent } from "./stage.ts";
 import { trialContext } from "./trial-context.ts";
 import type { Mutation, WorldIssue } from "../world/world.ts";
@@ -19,6 +20,12 @@ import type { Ready, TrialPlan } from "./trial-plan.ts";
 /** An agent that was told that its budget is used up has this long to end by itself. */
 const GRACE_MS = 1000;
 const MOST_REFUSALS = 100;
+const HUNG: Ending = {
+  kind: "stopped",
+  code: "agent_hung",
+  message:
+    "the agent waits for ever: nothing in the process can settle what it waits for, no timer, no call and no work; look for a promise that nobody resolves",
+};
 
 /** One trial under way: its agent, what stands between the agent and the world, and the evidence. */
 export class TrialRun {
@@ -45,11 +52,12 @@ export class TrialRun {
     this.stage = openStage({
       time: plan.clock,
       ms: plan.limits.ms,
+      network: plan.network,
       tell: (event) => this.#staged(event),
       signalOf: () => this.#life?.signal ?? new AbortController().signal,
     });
     this.clock = this.stage.clock;
-    this.evidence = new Evidence(() => this.clock.now());
+    this.evidence = new Evidence(this.clock);
     this.world = (hooks.open ?? openWorld)(ready.world, {
       clock: this.clock,
       onMutation: (mutation: Mutation) => this.evidence.mutation(mutation),
@@ -77,7 +85,14 @@ export class TrialRun {
       this.#end = resolve;
     });
     const { ms } = this.#plan.limits;
-    this.#cleanups.push(deadline(ms, () => void this.#timeUp()));
+    this.#cleanups.push(
+      beginPatience({
+        ms,
+        stalled: () => this.#stalled(),
+        onHung: () => this.#end(HUNG),
+        onTime: () => void this.#timeUp(),
+      }),
+    );
     const { signal } = this.#plan;
     if (signal !== undefined) this.#watch(signal);
     if (signal?.aborted !== true) this.#begin();
@@ -89,6 +104,10 @@ export class TrialRun {
     this.#over = true;
     for (const cleanup of this.#cleanups) cleanup();
     this.#life?.end();
+  }
+
+  #stalled(): WeakRef<object> | undefined {
+    return this.stage.idle && this.world.pending().length === 0 ? this.#life?.waiting : undefined;
   }
 
   /** A loop that was ended from outside is told of a turn later than the timer. */

@@ -580,7 +580,7 @@ test("each invocation gets a task of its own", async () => {
 test("functions are checks, and what they give or throw is their message", async () => {
   const trial = await trialOf(({ call }) => call("put", { by: 1 }), {
     checks: [
-      { id: "true", test: ({ state }) => (state as unknown as Account).total === 1 },
+      { id: "true", test: ({ state }) => (state as Account).total === 1 },
       { id: "why", test: () => "the total is odd" },
       { id: "thrown", test: () => expect(1).toBe(2) as never },
       { id: "later", test: (() => Promise.resolve(true)) as never },
@@ -627,4 +627,18 @@ test("options that cannot be run are refused with every problem at once", async 
     "agent: a value of type number was given",
   ])
     expect(error.message).toContain(part);
+});
+
+test("what a check warns of is a note of the trial, once, and changes no verdict", async () => {
+  const trial = await trialOf(() => ({ status: "completed", message: "done" }), {
+    checks: [
+      { id: "no-put", type: "forbidden_tool", tool: "putt" },
+      { id: "no-loop", label: "Never loops", type: "no_failure", kinds: ["looop"] },
+    ],
+  });
+  expect(trial.verdict).toBe("passed");
+  expect(trial.notes).toEqual([
+    'the check "no-put": the world has no tool "putt"; did you mean "put"?',
+    'the check "Never loops": there is no failure kind "looop"; did you mean "loop"?',
+  ]);
 });

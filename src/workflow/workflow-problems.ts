@@ -6,6 +6,7 @@ import type { World } from "../world/world.ts";
 import { checkListProblems } from "./check-problems.ts";
 import { jsonProblem } from "./json-problem.ts";
 import { FIELDS } from "./known-good.ts";
+import { networkProblems } from "./network-problems.ts";
 import { CONTROL, DEFAULT_LIMITS } from "./scenarios.ts";
 import type { Fault } from "../fault/fault.ts";
 import type { Scenario, TrialLimits, Workflow } from "./workflow.ts";
@@ -22,6 +23,7 @@ const TRIAL_FIELDS = [
   "checks",
   "limits",
   "clock",
+  "network",
 ];
 const WORKFLOW_FIELDS = [...TRIAL_FIELDS, "id", "title", "scenarios", "trials"];
 const OPTION_FIELDS = [...FIELDS];
@@ -91,9 +93,13 @@ export function invalidWorkflow(what: string, problems: readonly Problem[]): Err
 
 function commonProblems(
   at: string,
-  given: Pick<Workflow, "agent" | "task" | "checks" | "limits" | "clock">,
+  given: Pick<Workflow, "agent" | "task" | "checks" | "limits" | "clock" | "network">,
 ): Problem[] {
-  const problems = [...limitProblems(`${at}limits`, given.limits), ...clockProblems(given.clock)];
+  const problems = [
+    ...limitProblems(`${at}limits`, given.limits),
+    ...clockProblems(given.clock),
+    ...networkProblems(given.network),
+  ];
   const { agent } = given;
   if (typeof agent !== "function" || /^class\b/u.test(String(agent)))
     problems.push(

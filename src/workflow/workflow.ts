@@ -1,4 +1,4 @@
-import type { Agent, Completion } from "../agent/agent.ts";
+import type { Agent } from "../agent/agent.ts";
 import type { Check } from "../check/check.ts";
 import type { Fault } from "../fault/fault.ts";
 import type { Json } from "../shared/json.ts";
@@ -61,6 +61,11 @@ export interface TrialOptions {
   readonly limits?: TrialLimits;
   /** `real`: no virtual time. Default: virtual, as above. */
   readonly clock?: TrialClock | "real";
+  /**
+   * Hosts that the agent may reach live, such as its model's: `"api.example.com"`, `"*.example.com"`, `"localhost"`, each also with a
+   * port. Default: none; an attempt fails the trial. Say `context.clock.real(…)` of a live call, so that the clock waits for it.
+   */
+  readonly network?: readonly string[];
   /** Ends the trial from outside. */
   readonly signal?: AbortSignal;
 }
@@ -75,5 +80,3 @@ export interface Workflow extends Omit<TrialOptions, "faults" | "signal"> {
   /** Trials of each scenario, for agents that are not deterministic. Default: 1. */
   readonly trials?: number;
 }
-
-export type { Agent, Completion };
