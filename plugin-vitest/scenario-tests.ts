@@ -52,7 +52,8 @@ async function open(workflow: Workflow, testPath: string, settings: Settings): P
   const problems = workflowProblems(workflow, worldOf(workflow));
   if (problems.length > 0)
     throw invalidWorkflow(`the workflow ${oneLine(workflow.title ?? workflow.id, 80)}`, problems);
-  return new Runs(workflow, evidenceFile(workflow, testPath, settings));
+  const { network } = settings;
+  return new Runs({ network, ...workflow }, evidenceFile(workflow, testPath, settings));
 }
 
 /** The reason when the agent never calls the tool that a matrix put a fault at. */

@@ -42,8 +42,6 @@ export async function runFaults(io: Io, run: FaultRun): Promise<FaultRunResult> 
   if (!quiet) announce(io, workflow, trials);
   const ran = await runWorkflow(workflow, {
     ...options,
-    // Real times differ whenever a control is run again.
-    recheck: workflow.clock !== "real",
     report: report.place,
     ...(quiet ? {} : { onTrial: (trial, number) => sayTrial(io, trial, { number, trials }) }),
   });

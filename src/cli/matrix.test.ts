@@ -208,7 +208,7 @@ test("a suite whose agent cannot be made is an error by name, and the others' re
   const tools = `${READ}\nlook: { kind: "read", execute: () => ({ ok: true, data: 1 }) },`;
   const top = "let calls = 0;";
   const factory =
-    "function createAgent() { if (++calls === 3) throw new Error('no key for call 3');";
+    "function createAgent() { if (++calls === 4) throw new Error('no key for call 4');";
   writeFiles(root, {
     "dojo/adapter.mjs": adapterSource({
       tools,
@@ -230,7 +230,7 @@ test("a suite whose agent cannot be made is an error by name, and the others' re
   expect(suites.filter(({ status }) => status === "error")).toHaveLength(1);
   expect(completed).toBe(2);
   expect(code).toBe(3);
-  expect(stderr).toContain("createAgent threw: no key for call 3");
+  expect(stderr).toContain("createAgent threw: no key for call 4");
   expect(readdirSync(join(root, "out"))).toHaveLength(3);
 });
 

@@ -497,3 +497,16 @@ test("secrets of the state are in no report, and change no verdict", async () =>
   expect((await run("--out", "b.jsonl")).code).toBe(1);
   expect(report("b.jsonl").trials[0]?.verdict).toBe("failed");
 });
+
+test("a check of a tool that the world does not have is told after the trials and in the summary", async () => {
+  const checks = [
+    ...BOOKING_DOCUMENT.checks,
+    { id: "no-refund", label: "No refund", type: "forbidden_tool", tool: "reserve_slott" },
+  ];
+  writeFiles(root, { "dojo/workflow.json": { ...BOOKING_DOCUMENT, checks } });
+  const { code, stderr } = await run("--out", "report.jsonl", "--summary", "summary.md");
+  const note = 'the check "No refund": the world has no tool "reserve_slott"';
+  expect(code).toBe(0);
+  expect(stderr.split(note)).toHaveLength(2);
+  expect(readFileSync(join(root, "summary.md"), "utf8")).toContain('has no tool "reserve\\_slott"');
+});

@@ -93,14 +93,22 @@ function whatCounts(run: Trace, repro: Judged, evidence: Evidence): readonly Fai
 
 /** The tools whose work the failed run claimed. An agent that claims it without even calling them has not been fixed. */
 function claimedTools({ signatures }: Judged): string[] {
-  const kind = "unsupported_claim:";
-  return signatures.flatMap((signature) =>
-    signature.startsWith(kind) ? [signature.slice(kind.length)] : [],
-  );
+  return toolsOf("unsupported_claim:", signatures);
+}
+
+/** The tools of the signatures of a kind. */
+function toolsOf(kind: string, signatures: readonly string[]): string[] {
+  const tools: string[] = [];
+  for (const signature of signatures) {
+    if (signature.startsWith(kind) && signature.length > kind.length)
+      tools.push(signature.slice(kind.length));
+  }
+  return tools;
 }
 
 /** A recorded failure that is there again; of several the one that tells most, and a budget that ran out tells least. */
 function recorded(failures: readonly Failure[], repro: Judged): Failure | undefined {
+  if (failures.length === 0) return undefined;
   const again = real(failures).filter(({ signature }) => repro.signatures.includes(signature));
   return again.find(({ kind }) => kind !== "timeout") ?? again[0];
 }
@@ -168,6 +176,7 @@ function whyDifferent(
   failures: readonly Failure[],
   checks: readonly Evaluated[],
 ): string | undefined {
+  if (failures.length === 0 && checks.every(({ passed }) => passed)) return undefined;
   const reasons = [
     ...real(failures).map(
       ({ signature, message }) => `${oneLine(signature, 120)} is new: ${oneLine(message, 200)}`,
@@ -183,7 +192,8 @@ function whyDifferent(
 
 /** A pass that never came where the run had failed is one, but a person should know. */
 function notCalled({ steps }: Trace, { signatures }: Judged): string {
-  const failed = signatures.flatMap((signature) => /^tool_error:(.+)$/u.exec(signature)?.[1] ?? []);
+  const failed = toolsOf("tool_error:", signatures);
+  if (failed.length === 0) return "";
   const called = new Set(steps.flatMap((step) => (step.kind === "tool" ? [step.name] : [])));
   const avoided = failed.filter((tool) => !called.has(tool)).map((tool) => oneLine(tool, 60));
   return avoided.length === 0 ? "" : `; ${avoided.join(", ")}, which had failed, was not called`;

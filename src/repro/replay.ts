@@ -113,10 +113,9 @@ function recorderOf(plan: Plan): Recorder {
   const { agent, agentVersion, limits, tools, taskId } = plan;
   const about = { agent, agentVersion, source: "replay", limits, tools, taskId };
   const redactor = redactorBy(plan.rules);
-  const task = decode(plan.task);
   // A checked task is kept as it stands; any other is taken as the agent gets it.
-  const known = plan.checked ? { redactor, checked: plan } : { redactor };
-  return new Recorder({ task, ...about }, known);
+  if (plan.checked) return new Recorder({ task: plan.task, ...about }, { redactor, checked: plan });
+  return new Recorder({ task: decode(plan.task), ...about }, { redactor });
 }
 
 interface Ran {

@@ -8,6 +8,7 @@ export function child(pointer: string, key: string | number): string {
 /** The members of a JSON Pointer; the empty pointer has none. */
 export function members(pointer: string): string[] {
   if (pointer === "") return [];
+  if (pointer.startsWith("/") && !pointer.includes("~")) return pointer.slice(1).split("/");
   return pointer
     .split("/")
     .slice(1)

@@ -5,7 +5,9 @@ import type { TrialVerdict } from "../workflow/trial-result.ts";
 export type Went = TrialVerdict | { readonly failing: string } | { readonly issue: string };
 
 export interface MadeReport {
-  readonly header?: Partial<ReportHeader>;
+  readonly header?: Partial<Omit<ReportHeader, "workflow">> & {
+    readonly workflow?: Partial<ReportHeader["workflow"]>;
+  };
   readonly control?: Went | "missing";
   /** What became of each trial of each scenario. */
   readonly scenarios?: Readonly<Record<string, readonly Went[]>>;
@@ -16,28 +18,43 @@ export interface MadeReport {
   readonly partial?: string;
 }
 
+const LIMITS = { toolCalls: 50, repeatedCalls: null, ms: 30_000 } as const;
+const CONDITIONS = { faults: [], checks: [], limits: LIMITS };
+
 /** A report as it is read back, of a booking with one check. */
 export function madeReport(made: MadeReport = {}): Report {
   const { scenarios = { lost: ["passed"] }, control = "passed", planned } = made;
   const header: ReportHeader = {
     record: "header",
     schemaVersion: "twiceshy.report/1",
-    workflow: { id: "booking", title: "Books one slot", task: "Book slot_42" },
     agent: { id: "booker", version: "1.0.0" },
     fingerprint: "0123456789abcdef",
     createdAt: 1_767_225_600_000,
+    world: { digest: "0123456789abcdef", initialState: "0123456789abcdef" },
     initialState: { bookings: [] },
     tools: [{ name: "reserve_slot", kind: "write" }],
     scenarios: [
-      { id: "control", title: "control", digest: "c", trials: 1 },
+      { id: "control", title: "control", digest: "c", trials: 1, ...CONDITIONS },
       ...Object.entries(scenarios).map(([id, trials]) => ({
         id,
         title: made.titles?.[id] ?? `title of ${id}`,
         digest: made.digests?.[id] ?? `digest of ${id}`,
         trials: planned ?? trials.length,
+        faults: [],
+        checks: [],
+        limits: LIMITS,
       })),
     ],
     ...made.header,
+    workflow: {
+      id: "booking",
+      title: "Books one slot",
+      task: "Book slot_42",
+      limits: LIMITS,
+      clock: { startMs: 0, budgetMs: 1 },
+      checks: [],
+      ...made.header?.workflow,
+    },
   };
   const trials = [
     ...(control === "missing" ? [] : [trialOf("control", 1, control)]),
