@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { TestModule } from "vitest/node";
 import { oneLine } from "../src/shared/text.ts";
+import { noteIn } from "./trial-note.ts";
 import { verdictIn, type VerdictMeta } from "./verdict-meta.ts";
 
 /** One judged repro of the run. */
@@ -48,6 +49,26 @@ export function section(rows: readonly Row[]): string[] {
     if (some.length > SHOWN) lines.push(`   and ${some.length - SHOWN} more`);
   }
   return lines;
+}
+
+/** Green tests that did not judge everything: searches whose budget ended, recordings that answered too little. */
+export function openTests(modules: readonly TestModule[]): string[] {
+  const lines = modules.flatMap((module) =>
+    [...module.children.allTests()].flatMap((test) => {
+      const text = noteIn(test.meta());
+      if (text === undefined) return [];
+      return [
+        [`   ↳ ${oneLine(module.relativeModuleId)} ${oneLine(test.name, 120)}`, `     ${text}`],
+      ];
+    }),
+  );
+  if (lines.length === 0) return [];
+  const more = lines.length > SHOWN ? [`   and ${lines.length - SHOWN} more`] : [];
+  return [
+    ` not judged whole  ${lines.length}: searches and perturbed runs that say nothing about a part`,
+    ...lines.slice(0, SHOWN).flat(),
+    ...more,
+  ];
 }
 
 function kindOf(verdict: VerdictMeta): string | undefined {

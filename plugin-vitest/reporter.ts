@@ -3,7 +3,7 @@ import type { Reporter, TestCase, TestModule, Vitest } from "vitest/node";
 import { idOfKey } from "./baseline-file.ts";
 import { keepRun } from "./keep-run.ts";
 import { oneLine } from "../src/shared/text.ts";
-import { rowsOf, section } from "./reporter-section.ts";
+import { openTests, rowsOf, section } from "./reporter-section.ts";
 import { verdictIn } from "./verdict-meta.ts";
 
 /** What the plugin gives; without it nothing is kept in a store. */
@@ -37,7 +37,7 @@ export default class TwiceshyReporter implements Reporter {
 
   async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {
     const rows = modules.flatMap((module) => rowsOf(module));
-    const lines = [...section(rows), ...obsolete(this.#vitest)];
+    const lines = [...section(rows), ...openTests(modules), ...obsolete(this.#vitest)];
     if (lines.length > 0) this.#print(["", ...lines, ""]);
     const problem = await keepRun(rows, this.#options);
     if (problem !== undefined) this.#print([` twiceshy  ${problem}`]);

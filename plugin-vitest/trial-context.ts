@@ -15,6 +15,7 @@ export interface RunningTest {
   readonly fullTestName: string;
   readonly timeout: number;
   readonly file: { readonly filepath: string };
+  readonly meta: object;
   readonly context: {
     readonly annotate: (message: string, type: string) => Promise<unknown>;
   };

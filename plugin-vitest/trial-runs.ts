@@ -18,6 +18,7 @@ import { canonical, type Json } from "../src/shared/json.ts";
 import { trialMessage } from "../matchers/trial-message.ts";
 import type { Settings } from "./settings.ts";
 import type { RunningTest } from "./trial-context.ts";
+import { note } from "./trial-note.ts";
 
 /** Left for the runner itself before it ends a test. */
 const MARGIN_MS = 500;
@@ -89,7 +90,7 @@ export async function exploreIn(
   const all: ExploreOptions = { findings, searchMs, network, ...options };
   const explored = await explore(all as never, property as never);
   if (explored.finding !== undefined) throw found(explored);
-  if (explored.status === "partial") await test.context.annotate(partly(explored), "warning");
+  if (explored.status === "partial") await note(test, partly(explored));
   return explored;
 }
 
@@ -150,9 +151,9 @@ export async function perturbIn(
   }
   const open = trials.filter(({ verdict }) => verdict === "inconclusive");
   if (open.length > 0)
-    await test.context.annotate(
+    await note(
+      test,
       `${open.length} of ${trials.length} perturbed trials are inconclusive; the first: ${open[0]?.reason ?? ""}`,
-      "warning",
     );
   return all;
 }

@@ -107,7 +107,7 @@ test("a workflow is one test for the control and one for each scenario, and a lo
   expect(it.read(`.twiceshy/reports/${good}`)).toBe(text);
 });
 
-test("while the control is bad no fault trial runs, and every scenario's test says so", async () => {
+test("while the control is bad no fault trial runs: scenarios are skipped beside the red control, and red where it was filtered out", async () => {
   const it = booking({
     "tests/none.test.mjs": workflow("idle").replace(
       'import { idle } from "../agent.mjs";',
@@ -115,9 +115,12 @@ test("while the control is bad no fault trial runs, and every scenario's test sa
     ),
   });
   const outcome = await it.run();
-  expect(failed(outcome)).toHaveLength(4);
-  const messages = testsOf(outcome).map(({ failureMessages }) => failureMessages[0]!);
-  expect(messages.filter((message) => message.includes("No fault trial was run"))).toHaveLength(3);
+  expect(failed(outcome)).toEqual(["control"]);
+  expect(testsOf(outcome).filter(({ status }) => status !== "failed")).toHaveLength(3);
+  expect(testsOf(outcome).some(({ status }) => status === "passed")).toBe(false);
+  const alone = await it.run({ args: ["-t", "early|timeout before"] });
+  expect(failed(alone)).toHaveLength(1);
+  expect(alone.output).toContain("No fault trial was run, as the control is not good");
 });
 
 test("an agent that exits, loops, or rejects stray fails its test by name, and the others run", async () => {
@@ -286,4 +289,22 @@ describeWorkflow("with a list of its own", { agent: asks, task: "x", world: desk
   const config = CONFIG.replace("twiceshy()", 'twiceshy({ network: ["127.0.0.1"] })');
   const open = await booking({ "tests/live.test.mjs": live, "vitest.config.mjs": config }).run();
   expect(failed(open)).toEqual([]);
+});
+
+test("a search that judged not everything is green and listed at the end of the run", async () => {
+  const it = booking({
+    "tests/booking.test.mjs": `import { expect, test } from "twiceshy/vitest";
+import { stable } from "../agent.mjs";
+import { desk } from "../desk.mjs";
+test("books once", async ({ explore }) => {
+  await explore({ agent: stable, task: "s", world: desk(), budget: 5 }, (trial) => {
+    expect(trial.mutations.length).toBeLessThan(2);
+  });
+});
+`,
+  });
+  const { code, output } = await it.run();
+  expect(code).toBe(0);
+  expect(output).toContain("not judged whole  1:");
+  expect(output).toContain("partial after 5 trials: the budget ended before the search did");
 });
