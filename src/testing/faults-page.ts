@@ -59,6 +59,10 @@ export function faultsPage(): string {
       ]),
     ),
     "",
+    "## What a report can be trusted for",
+    "",
+    "A report holds the conditions of its trials as data, and whoever reads it judges everything again: digests, times, changes of the state, checks, verdicts. Each line carries a digest of itself and of the line before it, so that a line that was edited, moved or taken out is refused with its number (`E_REPORT_FORGED`). This guards against edits by hand and against damage, not against somebody who makes the digests anew: there is no key. Three things cannot be judged again: the result of a check that is a function (its source's digest is kept, and the check is marked `by_function`), a check that looked at something that was redacted (`before_redaction`), and the digest of tools' code.",
+    "",
   ].join("\n");
 }
 
