@@ -77,7 +77,10 @@ interface Edit {
 
 /** A repros file that changed: by a person, or a moment ago by ourselves. */
 function edited(file: string, { known, config, run }: Edit): string[] | undefined {
-  if (!existsSync(file) || readFileSync(file, "utf8") === known.get(file)) return undefined;
+  if (!existsSync(file)) return undefined;
+  const text = readFileSync(file, "utf8");
+  // The same, or its beginning: an editor empties a file before it writes it, and the end of that is told as well.
+  if (known.get(file)?.startsWith(text) === true) return undefined;
   return changedBy([...run(config), file], known);
 }
 
