@@ -43,17 +43,8 @@ export function scenarioTests(workflow: Workflow): ScenarioTests {
 
 /** Loaded when a test runs, as the engine of trials is. */
 async function open(workflow: Workflow, testPath: string, settings: Settings): Promise<Runs> {
-  const [{ Runs }, { evidenceFile }, { invalidWorkflow, workflowProblems, worldOf }] =
-    await Promise.all([
-      import("./workflow-tests.ts"),
-      import("./evidence-file.ts"),
-      import("../src/trials.ts"),
-    ]);
-  const problems = workflowProblems(workflow, worldOf(workflow));
-  if (problems.length > 0)
-    throw invalidWorkflow(`the workflow ${oneLine(workflow.title ?? workflow.id, 80)}`, problems);
-  const { network } = settings;
-  return new Runs({ network, ...workflow }, evidenceFile(workflow, testPath, settings));
+  const { runsOf } = await import("./workflow-tests.ts");
+  return runsOf(workflow, testPath, settings);
 }
 
 /** The reason when the agent never calls the tool that a matrix put a fault at. */

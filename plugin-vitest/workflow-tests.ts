@@ -15,7 +15,7 @@ import { oneLine, slug, title as shownTitle } from "../src/shared/text.ts";
 import { trialMessage } from "../matchers/trial-message.ts";
 import type { WorkflowTests } from "./describe-workflow.ts";
 import { evidenceFile, type EvidenceFile } from "./evidence-file.ts";
-import { DEFAULTS, PROVIDED } from "./settings.ts";
+import { DEFAULTS, PROVIDED, type Settings } from "./settings.ts";
 
 /** What a scenario's trials may take beside the agent's own time. */
 const GRACE_MS = 5000;
@@ -25,12 +25,10 @@ export function workflowTests(title: string, tests: Omit<WorkflowTests, "concurr
   const settings = inject(PROVIDED) ?? DEFAULTS;
   const limits = { ...settings.limits, ...tests.limits };
   const id = tests.id ?? (slug(title) || "workflow");
-  const workflow: Workflow = { network: settings.network, ...tests, id, title, limits };
-  const problems = workflowProblems(workflow, worldOf(workflow));
-  if (problems.length > 0) throw invalidWorkflow(`the workflow ${oneLine(title, 80)}`, problems);
-  const timeout = (1 + (workflow.trials ?? 1)) * limits.ms + GRACE_MS;
+  const workflow: Workflow = { ...tests, id, title, limits };
   const { testPath = "" } = expect.getState();
-  const runs = new Runs(workflow, evidenceFile(workflow, testPath, settings));
+  const runs = runsOf(workflow, testPath, settings);
+  const timeout = (1 + (workflow.trials ?? 1)) * limits.ms + GRACE_MS;
   // The workflow's own checks are what these tests assert; the titles are the scenarios'.
   /* oxlint-disable vitest/expect-expect, vitest/valid-title */
   test("control", { timeout }, async () => {
@@ -47,6 +45,15 @@ export function workflowTests(title: string, tests: Omit<WorkflowTests, "concurr
     });
   /* oxlint-enable vitest/expect-expect, vitest/valid-title */
   afterAll(() => runs.end());
+}
+
+/** A workflow ready to run in a test file, with its evidence; throws E_WORKFLOW_INVALID with everything that is wrong. */
+export function runsOf(given: Workflow, testPath: string, settings: Settings): Runs {
+  const workflow: Workflow = { network: settings.network, ...given };
+  const problems = workflowProblems(workflow, worldOf(workflow));
+  if (problems.length > 0)
+    throw invalidWorkflow(`the workflow ${oneLine(workflow.title ?? workflow.id, 80)}`, problems);
+  return new Runs(workflow, evidenceFile(workflow, testPath, settings));
 }
 
 /** The trials of one workflow in one file. */

@@ -47,7 +47,7 @@ test("a pointer that does not parse is refused with its place and the remedy", (
   expect(pointerProblem("/a~2b")).toMatchInlineSnapshot(
     `""/a~2b" is no JSON Pointer: "~" at character 3 stands alone; write "~0" for "~", and "~1" for "/" in a name"`,
   );
-  expect(pointerProblem("/a~")).toBeDefined();
+  expect(pointerProblem("/a~")).toContain('"~" at character 3 stands alone');
   expect(pointerProblem("")).toBeUndefined();
   expect(pointerProblem("/")).toBeUndefined();
   expect(pointerProblem("/~0~1")).toBeUndefined();
