@@ -1,29 +1,44 @@
 import type { Run } from "../src/index.ts";
 import { messageOf } from "../src/shared/error.ts";
 import { oneLine } from "../src/shared/text.ts";
+import { journalRun, waitingRuns } from "../src/store/journal.ts";
 import type { ReporterOptions } from "./reporter.ts";
 import type { Row } from "./reporter-section.ts";
 
+/** Runs that may wait beside a store before a run of tests puts them into it itself. */
+const MOST_WAITING = 50;
+
 /**
- * Keeps a run's verdicts with the agent's version. Opens the store only when there are any.
- * Returns one line when it could not: a run of tests never fails for its own history.
+ * Keeps a run's verdicts with the agent's version, beside the store. Returns one line when it could not: a run of tests
+ * never fails for its own history.
  */
 export async function keepRun(
   rows: readonly Row[],
-  { store: path, agentVersion }: ReporterOptions,
+  { store, agentVersion }: ReporterOptions,
 ): Promise<string | undefined> {
-  if (rows.length === 0 || path === undefined) return undefined;
+  if (rows.length === 0 || store === undefined) return undefined;
+  try {
+    for (const run of runsOf(rows, agentVersion ?? "dev")) journalRun(store, run);
+  } catch (thrown) {
+    return `This run's verdicts were not kept: ${oneLine(messageOf(thrown), 400)}`;
+  }
+  const waiting = waitingRuns(store);
+  return waiting > MOST_WAITING ? takeIn(store, waiting) : undefined;
+}
+
+/** Where nobody ever asks for the history it must not fill the folder. */
+async function takeIn(path: string, waiting: number): Promise<string | undefined> {
   try {
     const { openStore } = await import("../src/store/store.ts");
     const store = openStore(path, { busyMs: 2000 });
     try {
-      for (const run of runsOf(rows, agentVersion ?? "dev")) store.addRun(run);
+      store.runs(1);
     } finally {
       store.close();
     }
     return undefined;
   } catch (thrown) {
-    return `This run's verdicts were not kept: ${oneLine(messageOf(thrown), 400)}`;
+    return `The verdicts of ${waiting} runs wait beside the store: ${oneLine(messageOf(thrown), 400)}`;
   }
 }
 

@@ -40,6 +40,7 @@ export function scriptLine(key: string, value: string): string {
 }
 
 function backtick(text: string): string {
+  if (!/`|\\|\$\{/.test(text)) return `\`${text}\``;
   return `\`${text.replaceAll(/`|\\|\$\{/g, String.raw`\$&`)}\``;
 }
 

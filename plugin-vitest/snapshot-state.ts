@@ -60,7 +60,8 @@ export function openSlot(state: SnapshotState, id: string, testId: string): Slot
   return {
     entry: probe.data === undefined ? undefined : (JSON.parse(probe.data) as BaselineEntry),
     first: probe.count === 1,
-    broken: brokenBecause(state, testId),
+    // A baseline that cannot be read has no entry.
+    broken: probe.data === undefined ? brokenBecause(state, testId) : undefined,
     keep() {
       if (probe.data !== undefined) reconcile(probe.data, true, probe.data);
     },

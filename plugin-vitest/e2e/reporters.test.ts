@@ -89,12 +89,27 @@ test("each run's verdicts are kept in the store with the agent's version", async
   );
 });
 
-test("a store that cannot be opened is one warning line and changes no result", async () => {
+test("a folder that takes no run is one warning line and changes no result", async () => {
   const p = ours();
-  p.write({ ".twiceshy/twiceshy.db": "no database" });
+  p.write({ ".twiceshy/twiceshy.runs": "no folder" });
   const run = await p.run({ env: CI });
   expect(run.code).toBe(0);
-  expect(run.output).toContain("This run's verdicts were not kept: Failed to open the store");
+  expect(run.output).toContain("This run's verdicts were not kept: Failed to write");
+});
+
+test("a store that cannot be opened is named when too many runs wait for it, and they stay", async () => {
+  const p = ours();
+  const waiting = Array.from(
+    { length: 50 },
+    (_, i) => `.twiceshy/twiceshy.runs/17000000000${10 + i}-0123456789ab.json`,
+  );
+  p.write({ ".twiceshy/twiceshy.db": "no database" });
+  p.write(Object.fromEntries(waiting.map((name) => [name, "{}"])));
+  const run = await p.run({ env: CI });
+  expect(run.code).toBe(0);
+  expect(run.output).toContain(
+    "The verdicts of 51 runs wait beside the store: Failed to open the store",
+  );
   expect(p.read(".twiceshy/twiceshy.db")).toBe("no database");
 });
 

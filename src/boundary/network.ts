@@ -1,7 +1,6 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import net from "node:net";
 import { failure } from "../shared/error.ts";
-import { ambientState } from "./ambient.ts";
+import { ambientGuard, ambientState, runGuarded } from "./ambient.ts";
 import { patchNetwork, type Target } from "./network-patch.ts";
 import { currentHandlers } from "./trial-handlers.ts";
 
@@ -25,7 +24,6 @@ export interface NetworkGuard {
 /** What all guards of a process share. */
 interface Shared {
   readonly guards: Set<Guard>;
-  readonly current: AsyncLocalStorage<Guard>;
   /** Judges of what trials do, one of each realm that runs some. */
   readonly trials: Set<TrialJudge>;
   restore?: () => void;
@@ -50,7 +48,6 @@ function shared(): Shared {
   if (known !== undefined) return known;
   const made: Shared = {
     guards: new Set(),
-    current: new AsyncLocalStorage<Guard>(),
     trials: new Set(),
   };
   Object.defineProperty(holder, SHARED, { value: made, enumerable: false });
@@ -71,7 +68,7 @@ export function guardNetwork(allow: readonly string[]): NetworkGuard {
     attempts: guard.attempts,
     within(run) {
       guard.scoped = true;
-      return state.current.run(guard, run);
+      return runGuarded(guard, run);
     },
     release() {
       if (state.guards.delete(guard)) openUnused(state);
@@ -119,13 +116,17 @@ function refusalOf(state: Shared, target: Target): Error | undefined {
     const judged = judge(target);
     if (judged !== undefined) return judged.refusal;
   }
-  const own = state.current.getStore();
-  const inside = own !== undefined && state.guards.has(own);
+  const own = ambientGuard();
+  const inside = own !== undefined && isHeld(state, own);
   const judges = [...state.guards].filter((guard) => !guard.scoped || !inside || guard === own);
   if (judges.every((guard) => guard.allows(target))) return undefined;
   const attempt = attemptOf(target, ambientState()?.tool);
   for (const guard of judges) guard.attempts.push(attempt);
   return blocked(attempt, REPLAYED);
+}
+
+function isHeld({ guards }: Shared, guard: object): guard is Guard {
+  return guards.has(guard as Guard);
 }
 
 function attemptOf({ host, port }: Target, tool: string | undefined): NetworkAttempt {

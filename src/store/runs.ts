@@ -2,6 +2,16 @@ import type Database from "better-sqlite3";
 import { isVerdict } from "../check/verdict.ts";
 import type { Run, RunVerdict, StoreStats } from "./store.ts";
 
+/** Writes runs that are not there yet; the caller holds the transaction. */
+export function addNewRuns(db: Database.Database, runs: readonly Run[]): void {
+  const known = db
+    .prepare("SELECT count(*) FROM runs WHERE agent = ? AND agent_version = ? AND at = ?")
+    .pluck();
+  for (const run of runs) {
+    if (known.get(run.agent, run.agentVersion, run.at) === 0) addRun(db, run);
+  }
+}
+
 /** Writes one run; the caller holds the transaction. */
 export function addRun(db: Database.Database, run: Run): void {
   const { lastInsertRowid } = db
@@ -28,7 +38,9 @@ interface VerdictRow {
 
 /** Newest first. */
 export function readRuns(db: Database.Database, limit: number): Run[] {
-  const rows = db.prepare("SELECT * FROM runs ORDER BY id DESC LIMIT ?").all(limit) as RunRow[];
+  const rows = db
+    .prepare("SELECT * FROM runs ORDER BY at DESC, id DESC LIMIT ?")
+    .all(limit) as RunRow[];
   const verdicts = db.prepare(
     "SELECT repro, verdict, regressed, reason FROM verdicts WHERE run = ? ORDER BY repro",
   );

@@ -5,7 +5,8 @@ import { sha256 } from "../shared/hash.ts";
 import type { Trace } from "../trace/trace.ts";
 import { inspect, migrate, prepareFile, versionOf } from "./open.ts";
 import { closed, explain, noDriver } from "./problem.ts";
-import { addRun, readRuns, readStats } from "./runs.ts";
+import { takeWaiting } from "./journal.ts";
+import { addNewRuns, addRun, readRuns, readStats } from "./runs.ts";
 import { addOne, columnsOf, hashOf, type Incoming, type Total } from "./adding.ts";
 import { keepNote, readNote, readSummaries, saveLook, useRules } from "./looks.ts";
 import type {
@@ -191,15 +192,26 @@ class SqliteStore implements Store {
   }
 
   runs(limit = 100): readonly Run[] {
+    this.#takeWaiting();
     return this.#use(() => readRuns(this.#db, limit));
   }
 
   stats(): StoreStats {
+    this.#takeWaiting();
     return this.#use(() => readStats(this.#db));
   }
 
   close(): void {
     this.#db.close();
+  }
+
+  /** Runs of tests that were kept beside the store. */
+  #takeWaiting(): void {
+    takeWaiting(this.path, (runs) => {
+      this.#write(() => {
+        addNewRuns(this.#db, runs);
+      });
+    });
   }
 
   #hashOf(id: string): string | undefined {
