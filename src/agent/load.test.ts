@@ -86,7 +86,7 @@ test("a missing file, export or divider is an error with its own code and what t
     `"E_AGENT_MISSING: Failed to load the agent ./nope.mjs#run: there is no file <root>/nope.mjs. Give the path from the project's root, as ./src/agent.ts#run."`,
   );
   expect(await message("./agent.mjs#rum")).toMatchInlineSnapshot(
-    `"E_AGENT_EXPORT: Failed to load the agent ./agent.mjs#rum: <root>/agent.mjs has no export rum. It exports the functions default, run: did you mean run?."`,
+    `"E_AGENT_EXPORT: Failed to load the agent ./agent.mjs#rum: <root>/agent.mjs has no export rum. It exports the functions default, run: did you mean run?"`,
   );
   expect(await message("./agent.mjs#limit")).toMatchInlineSnapshot(
     `"E_AGENT_EXPORT: Failed to load the agent ./agent.mjs#limit: the export limit of <root>/agent.mjs is of type number, not a function. It exports the functions default, run."`,

@@ -123,10 +123,11 @@ export async function runOptionsOf(args: Args, io: Io): Promise<FaultRun["option
     });
   }
   const commit = args.text("commit");
-  const { redact } = await projectOf(io);
+  const { redact, network } = await projectOf(io);
   return {
     ...(trials === undefined ? {} : { trials }),
     ...(commit === undefined ? {} : { commit: commitOf(io, commit) }),
+    network,
     redact,
   };
 }

@@ -4,6 +4,7 @@ import type { FaultType } from "./fault.ts";
 export const crashRestart = {
   type: "crash_restart",
   label: "crash of the agent",
+  before: "at",
   summary:
     "The agent's process dies at the call, by default when it is carried out and not yet answered, and a fresh agent starts on the same world.",
   appliesTo: ["read", "write"],

@@ -79,6 +79,8 @@ export interface FaultType {
   readonly type: string;
   /** What people call it: "lost confirmation". Used in titles and messages, with the tool's name after it. */
   readonly label: string;
+  /** What stands between it and the tool in words. Default `of`. */
+  readonly before?: "at";
   /** What it does, in one sentence, without the name. */
   readonly summary: string;
   readonly appliesTo: readonly ("read" | "write")[];

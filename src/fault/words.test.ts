@@ -10,6 +10,7 @@ test("a fault is said with its tool, and with its call where that is not the fir
     fault.timeoutBefore("pay", { occurrence: 11, repeat: 3 }),
     fault.staleRead("get"),
     fault.unavailable("send", { match: { to: "ann" } }),
+    fault.crashRestart("send"),
     { type: "of_tomorrow", tool: "send" },
   ].map((made) => sayFault(made));
   expect(said).toMatchInlineSnapshot(`
@@ -19,6 +20,7 @@ test("a fault is said with its tool, and with its call where that is not the fir
       "timeout before the effect of pay, 11th to 13th call",
       "stale read of get, 2nd call with equal arguments",
       "outage of send, 1st call with {"to":"ann"}",
+      "crash of the agent at send",
       "of_tomorrow of send",
     ]
   `);

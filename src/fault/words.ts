@@ -18,7 +18,7 @@ export function sayFault(fault: Fault): string {
     ...(match === undefined ? [] : [`with ${oneLine(canonical(match), 60)}`]),
   ].join(" ");
   const which = to === 1 && qualities === "" ? "" : `, ${calls}`;
-  return `${type.label} of ${tool}${which}${qualities === "" ? "" : ` ${qualities}`}`;
+  return `${type.label} ${type.before ?? "of"} ${tool}${which}${qualities === "" ? "" : ` ${qualities}`}`;
 }
 
 /**

@@ -37,8 +37,13 @@ export interface ErrorParts {
 
 /** Builds the error sentence; throw what it returns. */
 export function failure(code: string, parts: ErrorParts): TwiceshyError {
-  const message = `Failed to ${parts.to}: ${parts.because}. ${parts.fix}.`;
+  const message = `Failed to ${parts.to}: ${ended(parts.because)} ${ended(parts.fix)}`;
   return new TwiceshyError(code, message, "cause" in parts ? { cause: parts.cause } : undefined);
+}
+
+/** With a full stop, where it does not end with a sign of its own. */
+function ended(part: string): string {
+  return /[.!?]$/u.test(part) ? part : `${part}.`;
 }
 
 /** The message of anything that was thrown; never throws itself. */

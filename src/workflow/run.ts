@@ -28,6 +28,8 @@ export interface RunOptions {
   readonly commit?: string;
   /** Trials of each scenario, in place of the workflow's. */
   readonly trials?: number;
+  /** Hosts that the trials of a workflow may reach which says nothing of its own. Default: none. */
+  readonly network?: readonly string[];
   /** What is redacted in the report beside the built-in rules; `false` keeps everything. */
   readonly redact?: RedactOptions | false;
   /** A report without the time at which it was made: equal runs give equal bytes. */
@@ -64,9 +66,13 @@ export async function runWorkflow(
   workflow: Workflow,
   options: RunOptions = {},
 ): Promise<WorkflowRun> {
-  const given = options.trials === undefined ? workflow : { ...workflow, trials: options.trials };
+  const { commit, trials, network, ...rest } = options;
+  const given: Workflow = {
+    ...(network === undefined ? {} : { network }),
+    ...workflow,
+    ...(trials === undefined ? {} : { trials }),
+  };
   const world = checkWorkflow(given);
-  const { commit, ...rest } = options;
   const run = new Run(
     given,
     commit === undefined ? rest : { ...rest, commit: commitId(commit) },

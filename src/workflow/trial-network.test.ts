@@ -5,6 +5,7 @@ import type { AgentContext } from "../agent/agent.ts";
 import { guardNetwork } from "../boundary/network.ts";
 import { fault } from "../fault/build.ts";
 import { defineWorld } from "../world/define.ts";
+import { runWorkflow, type RunOptions } from "./run.ts";
 import { runTrial } from "./trial.ts";
 
 let server: Server;
@@ -133,4 +134,14 @@ test("hosts that are none are refused before anything runs", async () => {
     runTrial({ agent: fetches, task, world, network: network as string[] });
   await expect(run(["https://api.example.com/v1"])).rejects.toThrow("network[0]: it names no host");
   await expect(run("localhost")).rejects.toThrow("network: it is no list");
+});
+
+test("the hosts of a run hold for a workflow that names none, and no longer than it lasts", async () => {
+  const workflow = { id: "weather", agent: fetches, task, world, checks: [], scenarios: [] };
+  const verdictOf = async (own: object, options: RunOptions): Promise<string> =>
+    (await runWorkflow({ ...workflow, ...own }, options)).control.verdict;
+  expect(await verdictOf({}, { network: ["localhost"] })).toBe("passed");
+  expect(await verdictOf({ network: [] }, { network: ["localhost"] })).toBe("failed");
+  expect(await verdictOf({ network: ["localhost"] }, {})).toBe("passed");
+  expect(await verdictOf({}, {})).toBe("failed");
 });
