@@ -49,12 +49,15 @@ export function openCell(home, tarball, { node, vitest }) {
   const call = (command, args, more = {}) =>
     run(command, args, { cwd: dir, env: { ...env, ...more } });
   const version = call("node", ["--version"]).output.trim();
+  const hasDriver = version === process.version && copyDriver(dir);
   return {
     title: `Node ${version.slice(1)}, Vitest ${versionOf("vitest")}, Vite ${versionOf("vite")}`,
     home,
     dir,
     /** Whether the store's driver is compiled for this Node. */
-    hasDriver: version === process.version && copyDriver(dir),
+    hasDriver,
+    /** Whether a store can be opened: from 22.13 on Node has a driver of its own. */
+    hasStore: hasDriver || Number(version.slice(1).split(".")[0]) >= 22,
     /** Brings the driver's compiled part for the Node that runs this script; false when there is none. */
     copyDriver: () => copyDriver(dir),
     /** What is to be the same in every cell. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { store } from "./store.mjs";
 
 // Every published door, used as its documentation says, without the package's own tests around it.
 const DOORS = `import { defineConfig as runner } from "vitest/config";
@@ -101,6 +102,7 @@ void (async () => {
 
 /** What holds of the package as it is installed; no fact needs another. */
 export const installed = [
+  store,
   {
     fact: "every door is typed in a strict project that checks libraries too",
     holds(cell) {

@@ -52,7 +52,7 @@ function ran(cell, code, options = {}) {
     ...lacks.filter((text) => done.output.includes(text)).map((text) => `a "${text}"`),
   ];
   const aboutStore = done.output.match(/^.*better-sqlite3.*$/gm) ?? [];
-  if (aboutStore.length > (cell.hasDriver ? 0 : 1)) wrong.push("lines about better-sqlite3");
+  if (aboutStore.length > (cell.hasStore ? 0 : 1)) wrong.push("lines about better-sqlite3");
   assert(wrong.length === 0, `${wrong.join(", ")} in\n${done.output}`);
   return done.output;
 }
@@ -201,7 +201,7 @@ export const story = [
     fact: "the binary processes the traces, or says in one sentence that its store cannot be opened",
     holds(cell) {
       cell.remove(SPECS);
-      if (cell.hasDriver) {
+      if (cell.hasStore) {
         const done = cell.npx(["twiceshy", "process"]);
         assert.equal(done.code, 0, done.output);
         assert.match(done.output, /^repros +1 /m);

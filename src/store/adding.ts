@@ -1,11 +1,11 @@
-import type Database from "better-sqlite3";
 import { sha256 } from "../shared/hash.ts";
 import { canonical, type Json, same } from "../shared/json.ts";
 import type { Trace } from "../trace/trace.ts";
+import type { Statement } from "./driver.ts";
 import { insertFailures, isFailing } from "./looks.ts";
 import type { Look } from "./store.ts";
 
-type Sql = (text: string) => Database.Statement;
+type Sql = (text: string) => Statement;
 
 /** What was added so far. */
 export interface Total {

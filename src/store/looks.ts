@@ -1,8 +1,8 @@
-import type Database from "better-sqlite3";
 import type { Failure } from "../detector/detector.ts";
+import type { Statement } from "./driver.ts";
 import type { Look, Summary } from "./store.ts";
 
-type Sql = (text: string) => Database.Statement;
+type Sql = (text: string) => Statement;
 
 /** Writes what was found in one trace, in place of what was there; the caller holds the transaction. */
 export function saveLook(sql: Sql, trace: string, { failures, content, cost }: Look): void {

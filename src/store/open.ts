@@ -1,6 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type Database from "better-sqlite3";
+import type { Database } from "./driver.ts";
 import { APPLICATION_ID, MIGRATIONS } from "./migrations.ts";
 import { damaged, foreign, newer } from "./problem.ts";
 
@@ -48,7 +48,7 @@ export function prepareFile(path: string): void {
 
 /** Brings an open database to the newest version in one transaction; several processes may try at once. */
 export function migrate(
-  db: Database.Database,
+  db: Database,
   path: string,
   migrations: readonly string[] = MIGRATIONS,
 ): void {
@@ -64,7 +64,7 @@ export function migrate(
 }
 
 /** The version of an open database, 0 for an empty one; throws when it is newer than `known` or not ours. */
-export function versionOf(db: Database.Database, path: string, known = MIGRATIONS.length): number {
+export function versionOf(db: Database, path: string, known = MIGRATIONS.length): number {
   const owner = Number(db.pragma("application_id", { simple: true }));
   const version = Number(db.pragma("user_version", { simple: true }));
   if (owner === APPLICATION_ID) {
@@ -76,7 +76,7 @@ export function versionOf(db: Database.Database, path: string, known = MIGRATION
   return 0;
 }
 
-function backUp(db: Database.Database, target: string): void {
+function backUp(db: Database, target: string): void {
   if (existsSync(target)) rmSync(target);
   db.prepare("VACUUM INTO ?").run(target);
 }

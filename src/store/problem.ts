@@ -58,7 +58,7 @@ export function noDriver(path: string, cause: unknown): TwiceshyError {
   return failure("E_STORE_DRIVER", {
     to: `open the store ${path}`,
     because: `better-sqlite3 cannot be loaded (${driverProblem(cause)})`,
-    fix: 'Run "npm rebuild better-sqlite3" (with npm 11 first "npm install-scripts approve better-sqlite3"); tests need no store, and read the files in "traces" without one',
+    fix: 'Run "npm rebuild better-sqlite3" (with npm 11 first "npm install-scripts approve better-sqlite3"), or use Node 22.13 or newer, which has a driver of its own; tests need no store, and read the files in "traces" without one',
     cause,
   });
 }
@@ -103,7 +103,22 @@ export function explain(path: string, busyMs: number, thrown: unknown): unknown 
   return thrown;
 }
 
+/** SQLite's own codes, by their last byte, as Node's driver gives them. */
+const NODE_CODES: Readonly<Record<number, string>> = {
+  3: "SQLITE_PERM",
+  5: "SQLITE_BUSY",
+  6: "SQLITE_LOCKED",
+  8: "SQLITE_READONLY",
+  10: "SQLITE_IOERR",
+  11: "SQLITE_CORRUPT",
+  13: "SQLITE_FULL",
+  14: "SQLITE_CANTOPEN",
+  26: "SQLITE_NOTADB",
+};
+
 export function codeOf(thrown: unknown): string {
+  if (typeof thrown === "object" && thrown !== null && "errcode" in thrown)
+    return NODE_CODES[Number(thrown.errcode) & 0xff] ?? "";
   return typeof thrown === "object" && thrown !== null && "code" in thrown
     ? String(thrown.code)
     : "";

@@ -1,9 +1,9 @@
-import type Database from "better-sqlite3";
 import { isVerdict } from "../check/verdict.ts";
+import type { Database } from "./driver.ts";
 import type { Run, RunVerdict, StoreStats } from "./store.ts";
 
 /** Writes runs that are not there yet; the caller holds the transaction. */
-export function addNewRuns(db: Database.Database, runs: readonly Run[]): void {
+export function addNewRuns(db: Database, runs: readonly Run[]): void {
   const known = db
     .prepare("SELECT count(*) FROM runs WHERE agent = ? AND agent_version = ? AND at = ?")
     .pluck();
@@ -13,7 +13,7 @@ export function addNewRuns(db: Database.Database, runs: readonly Run[]): void {
 }
 
 /** Writes one run; the caller holds the transaction. */
-export function addRun(db: Database.Database, run: Run): void {
+export function addRun(db: Database, run: Run): void {
   const { lastInsertRowid } = db
     .prepare("INSERT INTO runs (agent, agent_version, at) VALUES (?, ?, ?)")
     .run(run.agent, run.agentVersion, run.at);
@@ -37,7 +37,7 @@ interface VerdictRow {
 }
 
 /** Newest first. */
-export function readRuns(db: Database.Database, limit: number): Run[] {
+export function readRuns(db: Database, limit: number): Run[] {
   const rows = db
     .prepare("SELECT * FROM runs ORDER BY at DESC, id DESC LIMIT ?")
     .all(limit) as RunRow[];
@@ -61,7 +61,7 @@ function verdictOf(row: VerdictRow): RunVerdict[] {
 
 const REAL = "severity <> 'low'";
 
-export function readStats(db: Database.Database): StoreStats {
+export function readStats(db: Database): StoreStats {
   const count = (sql: string): number => Number(db.prepare(sql).pluck().get());
   const latest = readRuns(db, 1)[0];
   return {

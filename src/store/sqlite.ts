@@ -1,10 +1,9 @@
-import { createRequire } from "node:module";
-import type Database from "better-sqlite3";
 import type { Failure } from "../detector/detector.ts";
 import { sha256 } from "../shared/hash.ts";
 import type { Trace } from "../trace/trace.ts";
+import { driverFor, type Database, type Statement } from "./driver.ts";
 import { inspect, migrate, prepareFile, versionOf } from "./open.ts";
-import { closed, explain, noDriver } from "./problem.ts";
+import { closed, explain } from "./problem.ts";
 import { takeWaiting } from "./journal.ts";
 import { addNewRuns, addRun, readRuns, readStats } from "./runs.ts";
 import { addOne, columnsOf, hashOf, type Incoming, type Total } from "./adding.ts";
@@ -32,12 +31,12 @@ const PAGE = 256;
 /** Opens a store that SQLite keeps; see `openStore`. */
 export function openSqlite(path: string, options: StoreOptions): Store {
   const busyMs = options.busyMs ?? 10_000;
-  let db: Database.Database | undefined;
+  let db: Database | undefined;
   try {
     inspect(path);
-    const Driver = loadDriver(path);
+    const open = driverFor(path);
     prepareFile(path);
-    db = new Driver(path, { timeout: busyMs });
+    db = open(path, busyMs);
     // Before the first write: a database of somebody else must not even change its journal.
     versionOf(db, path);
     // Only of a file without a page: traces are large, and fewer pages are less work.
@@ -54,25 +53,13 @@ export function openSqlite(path: string, options: StoreOptions): Store {
   return new SqliteStore(path, db, busyMs);
 }
 
-/** On first use only: it is the one native part, and a project without a store must not need it. */
-function loadDriver(path: string): typeof Database {
-  try {
-    const Driver = createRequire(import.meta.url)("better-sqlite3") as typeof Database;
-    // The compiled part is loaded with the first database: a missing one must show before a file is made.
-    new Driver(":memory:").close();
-    return Driver;
-  } catch (thrown) {
-    throw noDriver(path, thrown);
-  }
-}
-
 class SqliteStore implements Store {
   readonly path: string;
-  readonly #db: Database.Database;
+  readonly #db: Database;
   readonly #busyMs: number;
-  readonly #prepared = new Map<string, Database.Statement>();
+  readonly #prepared = new Map<string, Statement>();
 
-  constructor(path: string, db: Database.Database, busyMs: number) {
+  constructor(path: string, db: Database, busyMs: number) {
     this.path = path;
     this.#db = db;
     this.#busyMs = busyMs;
@@ -253,7 +240,7 @@ class SqliteStore implements Store {
     return { trace: JSON.parse(row.body) as Trace };
   }
 
-  readonly #sql = (text: string): Database.Statement => {
+  readonly #sql = (text: string): Statement => {
     const known = this.#prepared.get(text);
     if (known !== undefined) return known;
     const statement = this.#db.prepare(text);

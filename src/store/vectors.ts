@@ -1,12 +1,8 @@
-import type Database from "better-sqlite3";
+import type { Database } from "./driver.ts";
 import type { StoredVector } from "./store.ts";
 
 /** The vectors of one model and dimension; one whose bytes do not fit is left out. */
-export function readVectors(
-  db: Database.Database,
-  model: string,
-  dimensions: number,
-): StoredVector[] {
+export function readVectors(db: Database, model: string, dimensions: number): StoredVector[] {
   const rows = db
     .prepare("SELECT text, vector FROM vectors WHERE model = ? AND dimensions = ?")
     .all(model, dimensions) as { text: string; vector: Buffer }[];
@@ -21,7 +17,7 @@ export function readVectors(
 
 /** Writes vectors of one model; the caller holds the transaction. Throws RangeError for one of another dimension. */
 export function insertVectors(
-  db: Database.Database,
+  db: Database,
   { model, dimensions }: { readonly model: string; readonly dimensions: number },
   vectors: Iterable<StoredVector>,
 ): void {

@@ -117,7 +117,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages of others, and the only places that may import them (a prefix of the path). */
 export const FENCES: Readonly<Record<string, readonly string[]>> = {
-  "better-sqlite3": ["src/store/sqlite.ts"],
+  "better-sqlite3": ["src/store/driver.ts"],
   ajv: ["src/shared/json-schema.ts"],
   "fast-check": ["src/workflow/explore.ts", "src/testing"],
   picocolors: ["matchers/message.ts", "src/cli", "plugin-vitest/reporter"],
