@@ -1,5 +1,6 @@
 // Proves the package as users get it: packed, installed beside each runner on each Node, and put through a stranger's first day.
-// Everything happens in a temporary folder; `--keep` leaves it there. `20:4.1.4` as an argument tries that pair in place of the matrix.
+// Everything happens in a temporary folder; `--keep` leaves it there. `--short` tries the ends
+// of the matrix, and `20:4.1.4` as an argument that pair in its place.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -9,8 +10,12 @@ import { differences } from "./compat/files.mjs";
 import { installed } from "./compat/installed.mjs";
 import { story } from "./compat/story.mjs";
 
-const MATRIX = ["20:4.1.12", "24:5.1.2"];
-const asked = process.argv.slice(2).filter((argument) => argument.includes(":"));
+/** Node 20 is not one of those that Vitest 5 is made for. */
+const MATRIX = ["20:4.1.12", "22:4.1.12", "22:5.1.2", "24:4.1.12", "24:5.1.2"];
+/** The ends of the range, for every run of CI. */
+const SHORT = ["20:4.1.12", "24:5.1.2"];
+const args = process.argv.slice(2);
+const asked = args.filter((argument) => argument.includes(":"));
 
 const home = mkdtempSync(path.join(tmpdir(), "twiceshy-compat-"));
 let failed = false;
@@ -56,7 +61,7 @@ function tryPair(pair, tarball) {
 
 try {
   const tarball = pack(home);
-  const pairs = asked.length > 0 ? asked : MATRIX;
+  const pairs = asked.length > 0 ? asked : args.includes("--short") ? SHORT : MATRIX;
   const [first, ...others] = pairs.flatMap((pair) => tryPair(pair, tarball));
   for (const other of others) {
     const found = differences(first.kept, other.kept);

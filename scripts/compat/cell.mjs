@@ -14,6 +14,9 @@ import { stripVTControlCharacters } from "node:util";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
+/** Versions of TypeScript that users have beside the one that the package is built with. */
+export const TYPESCRIPTS = ["5.9.3", "6.0.3"];
+
 const MODULE = '{ "name": "stranger", "version": "1.0.0", "private": true, "type": "module" }\n';
 const { devDependencies } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
 const npmInstall = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--save-dev"];
@@ -38,6 +41,7 @@ export function openCell(home, tarball, { node, vitest }) {
     tarball,
     `vitest@${vitest}`,
     `typescript@${devDependencies.typescript}`,
+    ...TYPESCRIPTS.map((version) => `typescript-${version}@npm:typescript@${version}`),
     `@types/node@${node}`,
   ];
   // npm needs the whole environment: it may hold its registry and cache.

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { TYPESCRIPTS } from "./cell.mjs";
 import { store } from "./store.mjs";
 
 // Every published door, used as its documentation says, without the package's own tests around it.
@@ -103,18 +104,18 @@ void (async () => {
 /** What holds of the package as it is installed; no fact needs another. */
 export const installed = [
   store,
-  {
-    fact: "every door is typed in a strict project that checks libraries too",
+  ...["", ...TYPESCRIPTS.map((version) => `-${version}`)].map((which) => ({
+    fact: `every door is typed in a strict project that checks libraries too${which === "" ? "" : `, with TypeScript ${which.slice(1)}`}`,
     holds(cell) {
       cell.write("doors/doors.test.ts", DOORS);
       cell.write("doors/required.cts", REQUIRED);
       cell.write("doors/tsconfig.json", OPTIONS);
-      const checked = cell.node(["node_modules/typescript/bin/tsc", "-p", "doors"]);
+      const checked = cell.node([`node_modules/typescript${which}/bin/tsc`, "-p", "doors"]);
       cell.remove("doors");
       assert.equal(checked.output, "");
       assert.equal(checked.code, 0);
     },
-  },
+  })),
   {
     fact: "CommonJS records and replays, beside an ESM copy",
     holds(cell) {
