@@ -135,3 +135,10 @@ test("an own __proto__ member is seen by a schema", () => {
   const value = JSON.parse('{"__proto__":1}') as never;
   expect(validateSchema({ additionalProperties: false }, value)).toHaveLength(1);
 });
+
+test("members that a value only inherits are none of it", () => {
+  const schema = { type: "object", properties: { toString: { type: "null" } } };
+  expect(validateSchema(schema, {})).toEqual([]);
+  expect(validateSchema({ ...schema, required: ["toString"] }, {})).toHaveLength(1);
+  expect(validateSchema(schema, { toString: 1 })).toHaveLength(1);
+});

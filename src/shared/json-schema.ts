@@ -59,6 +59,8 @@ function guardedRegExp(
 guardedRegExp.code = "guardedRegExp";
 
 const OPTIONS: Options = {
+  // A name such as `toString` is no member of a value that only inherits it.
+  ownProperties: true,
   allErrors: true,
   strict: false,
   logger: false,
