@@ -125,3 +125,38 @@ test("an agent that broke before anything was missing has failed, though the rec
     ["failed", expect.stringContaining("limits.repeatedCalls admits 2")],
   ]);
 });
+
+test("a recorded error is the tool's answer, whatever its class: a TypeError of a live tool is no crash of the world", async () => {
+  const failing = (error: Error): typeof tools => ({
+    ...tools,
+    reserve_slot: () => Promise.reject(error),
+  });
+  const told: unknown[] = [];
+  const agent: Run = async (_, { call }) => {
+    await call("find_slot", { day: "monday" });
+    try {
+      return await call("reserve_slot", { slot: "monday-9", key: "key" });
+    } catch (thrown) {
+      told.push(thrown);
+      return { status: "blocked", message: "not booked: the service is broken" };
+    }
+  };
+  for (const error of [
+    new TypeError("cannot read properties of undefined"),
+    Object.assign(new RangeError("too far"), { code: "FAR", retryable: false, day: "monday" }),
+    Object.assign(new Error("full"), { code: 409 }),
+  ]) {
+    told.length = 0;
+    const trace = await record(agent, "monday", {
+      tools: failing(error),
+      agent: "desk",
+      writes: ["reserve_slot"],
+    });
+    const { control } = await perturb(trace, agent, { property: atMostOnce });
+    expect(control.verdict).toBe("passed");
+    const [live] = told;
+    const played = told[1];
+    expect(played).toMatchObject({ name: error.name, message: error.message });
+    expect({ ...(played as object) }).toEqual({ ...(live as object) });
+  }
+});

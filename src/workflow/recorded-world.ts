@@ -1,10 +1,10 @@
-import { toolError, errorOf } from "../boundary/tool-error.ts";
+import { toolError } from "../boundary/tool-error.ts";
 import { isPromise } from "../boundary/boundary.ts";
 import { effectOfName } from "../detector/names.ts";
 import { openCassette, type Cassette, type Taken } from "../repro/cassette.ts";
 import { recordingsOf } from "../repro/recordings.ts";
-import { byCodeUnit, type Json, type JsonObject } from "../shared/json.ts";
-import type { ToolResult, Trace } from "../trace/trace.ts";
+import { byCodeUnit, isObject, type Json, type JsonObject } from "../shared/json.ts";
+import type { ToolResult, Trace, TraceError } from "../trace/trace.ts";
 import { defineWorld } from "../world/define.ts";
 import type { ToolContext, World, WorldTool } from "../world/world.ts";
 
@@ -134,7 +134,7 @@ class Player {
 /** The recorded answer, where there is one; the declared tool runs beside it, so that its state follows. */
 function beside(recorded: ToolResult | undefined, live: () => unknown): unknown {
   if (recorded === undefined) return live();
-  if (!recorded.ok) throw errorOf(recorded.error);
+  if (!recorded.ok) return refused(recorded.error);
   const done = live();
   return isPromise(done) ? done.then(() => answer(recorded)) : answer(recorded);
 }
@@ -148,8 +148,22 @@ function run(
 }
 
 function answer(result: ToolResult): unknown {
-  if (!result.ok) throw errorOf(result.error);
-  return { ok: true, data: result.data };
+  return result.ok ? { ok: true, data: result.data } : refused(result.error);
+}
+
+/** As data: thrown, an error of JavaScript's own classes would be a mistake in the world's code. */
+function refused({ name, code, message, retryable, data }: TraceError): unknown {
+  const extra = isObject(data) && data["$t"] === undefined ? data : {};
+  return {
+    ok: false,
+    error: {
+      ...extra,
+      name: name ?? "Error",
+      message,
+      ...(code === undefined ? {} : { code }),
+      ...(retryable === undefined ? {} : { retryable }),
+    },
+  };
 }
 
 function keep(state: JsonObject, name: string, args: Json): void {
