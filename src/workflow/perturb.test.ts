@@ -129,7 +129,9 @@ test("an agent that broke before anything was missing has failed, though the rec
 test("a recorded error is the tool's answer, whatever its class: a TypeError of a live tool is no crash of the world", async () => {
   const failing = (error: Error): typeof tools => ({
     ...tools,
-    reserve_slot: () => Promise.reject(error),
+    reserve_slot: async () => {
+      throw error;
+    },
   });
   const told: unknown[] = [];
   const agent: Run = async (_, { call }) => {
