@@ -16,7 +16,7 @@ export interface Refusal {
 export class Admission {
   readonly #most: number;
   readonly #repeated: number | undefined;
-  readonly #equal = new Map<string, number>();
+  #equal: Map<string, number> | undefined;
   #calls = 0;
 
   constructor({ toolCalls = DEFAULT_LIMITS.toolCalls, repeatedCalls }: TrialLimits) {
@@ -29,8 +29,9 @@ export class Admission {
     if (this.#calls >= this.#most) return tooMany(tool, this.#most);
     if (this.#repeated !== undefined) {
       const key = `${tool} ${canonical(args)}`;
-      const times = (this.#equal.get(key) ?? 0) + 1;
-      this.#equal.set(key, times);
+      const equal = (this.#equal ??= new Map());
+      const times = (equal.get(key) ?? 0) + 1;
+      equal.set(key, times);
       if (times > this.#repeated) return tooOften(tool, this.#repeated);
     }
     this.#calls++;

@@ -21,9 +21,9 @@ export function brokenTrial(plan: TrialPlan, world: World, thrown: unknown): Tri
   const { task, agentId: agent, agentVersion, scenario } = plan;
   const trial = new FinishedTrial({
     scenario,
-    issue: issueOf(evidence.events),
+    issue: issueOf(evidence.log.events),
     faults: scenario.faults.map((fault) => ({ fault, reached: false, count: 0 })),
-    events: evidence.events,
+    log: evidence.log,
     world: openWorld(world, { clock: realClock(() => new AbortController().signal) }),
     completion: undefined,
     about: { task, agent, agentVersion, tools },

@@ -43,7 +43,8 @@ export function conclude(
   }
   if (ending.kind === "threw") {
     // A refusal was written down when it happened; one that was not is another trial's, or the agent's own.
-    const told = isRefusal(ending.thrown) && evidence.events.some(({ kind }) => kind === "limit");
+    const told =
+      isRefusal(ending.thrown) && evidence.log.events.some(({ kind }) => kind === "limit");
     if (!told) evidence.error("agent", describeError(ending.thrown));
     return undefined;
   }

@@ -4,11 +4,13 @@ import type { Clock } from "../boundary/clock.ts";
 import type { Json } from "../shared/json.ts";
 import type { ToolResult, TraceError } from "../trace/trace.ts";
 import type { Mutation } from "../world/world.ts";
+import { EventLog, type Remark } from "./event-log.ts";
 import type { Side, TrialEvent } from "./trial-result.ts";
 
 /** The evidence of one trial: what happened, in order, with ids and the trial's time. Nothing is added once it is closed. */
 export class Evidence {
-  readonly events: TrialEvent[] = [];
+  /** What outlives the trial. */
+  readonly log: EventLog;
   /** Calls that were admitted or refused. */
   calls = 0;
   /** Those of them that were refused. */
@@ -22,6 +24,7 @@ export class Evidence {
   constructor(clock: Pick<Clock, "now">) {
     this.#clock = clock;
     this.#last = clock.now();
+    this.log = new EventLog(this.#last);
   }
 
   /** Time never goes backwards in evidence, also where the real clock does. */
@@ -35,31 +38,23 @@ export class Evidence {
     this.#closed = true;
   }
 
-  call({ id, tool, args, write }: ToolCall): void {
+  call(call: ToolCall): void {
     this.calls++;
-    const eventId = this.#id();
-    const at = this.at();
-    this.#add(
-      write === true
-        ? { id: eventId, at, kind: "call", callId: id, tool, args, write }
-        : { id: eventId, at, kind: "call", callId: id, tool, args },
-    );
+    if (!this.#closed) this.log.call(this.at(), call);
   }
 
-  result({ id, tool }: ToolCall, result: ToolResult): void {
+  result(call: ToolCall, result: ToolResult): void {
     if (this.#closed) return;
     this.results++;
-    this.#add({ id: this.#id(), at: this.at(), kind: "result", callId: id, tool, result });
+    this.log.result(this.at(), call, result);
   }
 
-  hidden({ id, tool }: ToolCall, result: ToolResult): void {
-    this.#add({ id: this.#id(), at: this.at(), kind: "hidden", callId: id, tool, result });
+  hidden(call: ToolCall, result: ToolResult): void {
+    if (!this.#closed) this.log.hidden(this.at(), call, result);
   }
 
-  mutation({ callId, tool, args, changes, by }: Mutation): void {
-    const id = this.#id();
-    const at = this.at();
-    this.#add({ id, at, kind: "mutation", callId, tool, args, changes, by });
+  mutation(mutation: Mutation): void {
+    if (!this.#closed) this.log.mutation(this.at(), mutation);
   }
 
   fault(about: {
@@ -70,9 +65,7 @@ export class Evidence {
     readonly about?: Json | undefined;
   }): void {
     const { callId, tool, type, n } = about;
-    this.#add({
-      id: this.#id(),
-      at: this.at(),
+    this.#remark({
       kind: "fault",
       ...(callId === undefined ? {} : { callId }),
       tool,
@@ -83,31 +76,30 @@ export class Evidence {
   }
 
   cancelled(callId: string, tool: string): void {
-    this.#add({ id: this.#id(), at: this.at(), kind: "cancelled", callId, tool });
+    this.#remark({ kind: "cancelled", callId, tool });
   }
 
   restart({ id, tool }: ToolCall): void {
-    this.#add({ id: this.#id(), at: this.at(), kind: "restart", callId: id, tool });
+    this.#remark({ kind: "restart", callId: id, tool });
   }
 
   words(kind: "model" | "reasoning", content: Json): void {
-    this.#add({ id: this.#id(), at: this.at(), kind, content });
+    this.#remark({ kind, content });
   }
 
   completion(completion: Completion): void {
-    this.#add({ id: this.#id(), at: this.at(), kind: "completion", completion });
+    this.#remark({ kind: "completion", completion });
   }
 
   error(side: Side, error: TraceError, code?: string): void {
-    const event = { id: this.#id(), at: this.at(), kind: "error", side, error } as const;
-    this.#add(code === undefined ? event : { ...event, code });
+    this.#remark({ kind: "error", side, error, ...(code === undefined ? {} : { code }) });
   }
 
   /** Calls that nobody was told a result of: those of the agent as it was at the end, and those that the world still works on. */
   unanswered(pending: readonly string[]): readonly { callId: string; tool: string }[] {
     const open = new Map<string, string>();
     const lost = new Map<string, string>();
-    for (const event of this.events) {
+    for (const event of this.log.events) {
       if (event.kind === "call") open.set(event.callId, event.tool);
       else if (event.kind === "result") open.delete(event.callId);
       else if (event.kind === "limit" && event.callId !== undefined) open.delete(event.callId);
@@ -125,21 +117,17 @@ export class Evidence {
 
   limit(about: Omit<Extract<TrialEvent, { kind: "limit" }>, "id" | "at" | "kind">): void {
     if (about.callId !== undefined) this.refusals++;
-    this.#add({ id: this.#id(), at: this.at(), kind: "limit", ...about });
+    this.#remark({ kind: "limit", ...about });
   }
 
   /** The tool of a call. */
   toolOf(callId: string): string {
-    for (const event of this.events)
+    for (const event of this.log.events)
       if (event.kind === "call" && event.callId === callId) return event.tool;
     return callId;
   }
 
-  #id(): string {
-    return `e${this.events.length + 1}`;
-  }
-
-  #add(event: TrialEvent): void {
-    if (!this.#closed) this.events.push(event);
+  #remark(remark: Remark): void {
+    if (!this.#closed) this.log.remark(this.at(), remark);
   }
 }

@@ -1,8 +1,9 @@
-import { isPromise } from "../boundary/boundary.ts";
+import type { Completion } from "../agent/agent.ts";
+import { isPromise, type Awaitable } from "../boundary/boundary.ts";
 import type { FaultOutcome } from "../fault/fault.ts";
-import { monotonic, sleep, turn } from "../shared/clock.ts";
-import { endedAt } from "./end-time.ts";
-import { conclude } from "./ending.ts";
+import { afterTurn, monotonic, sleep } from "../shared/clock.ts";
+import { conclude, type Ending } from "./ending.ts";
+import type { EventLog } from "./event-log.ts";
 import { FinishedTrial } from "./finished-trial.ts";
 import { issueOf } from "./issue.ts";
 import { judgeChecks, subjectFor, warningsOf } from "./judge-checks.ts";
@@ -18,54 +19,75 @@ import { judgeTrial } from "./verdict.ts";
 const LEAST_DRAIN_MS = 1000;
 
 /** Runs one trial and judges it. Never rejects for what the agent, a tool or a check does. */
-export async function executeTrial(
+export function executeTrial(
   plan: TrialPlan,
   ready: Ready,
   hooks: TrialHooks = {},
 ): Promise<Trial> {
-  const run = new TrialRun(plan, ready, hooks);
-  const ending = await run.start();
-  const tookMs = monotonic() - run.started;
-  const completion = conclude(run.evidence, ending, {
-    tookMs,
-    ms: plan.limits.ms,
-    said: run.said,
+  // By hand what `await` would do at the price of four more promises: a search runs millions of trials.
+  return new Promise((resolve, reject) => {
+    const run = new TrialRun(plan, ready, hooks);
+    const ended = (ending: Ending): void => {
+      try {
+        const tookMs = monotonic() - run.started;
+        const { ms } = plan.limits;
+        const completion = conclude(run.evidence, ending, { tookMs, ms, said: run.said });
+        run.over();
+        // A rejection that nobody awaited has shown by then.
+        afterTurn(() => {
+          try {
+            resolve(finished(run, completion, tookMs));
+          } catch (thrown) {
+            reject(thrown);
+          }
+        });
+      } catch (thrown) {
+        reject(thrown);
+      }
+    };
+    run.start().then(ended, reject);
   });
-  run.over();
-  // A rejection that nobody awaited has shown by then.
-  await turn();
+}
+
+/** What was put off is done, and the trial is judged. */
+function finished(
+  run: TrialRun,
+  completion: Completion | undefined,
+  tookMs: number,
+): Awaitable<Trial> {
   const drained = run.faults?.drain();
-  if (isPromise(drained))
-    await withinTime(drained, Math.max(LEAST_DRAIN_MS, plan.limits.ms - tookMs));
+  if (!isPromise(drained)) return judged(run, completion);
+  const ms = Math.max(LEAST_DRAIN_MS, run.plan.limits.ms - tookMs);
+  return withinTime(drained, ms).then(() => judged(run, completion));
+}
+
+function judged(run: TrialRun, completion: Completion | undefined): Trial {
+  const { plan, ready, evidence, world } = run;
+  const { log } = evidence;
   const notes = close(run);
-  const faults: readonly FaultOutcome[] = run.faults?.outcomes() ?? [];
+  const { task, agentId: agent, agentVersion, scenario, validate } = plan;
   const trial = new FinishedTrial({
-    scenario: plan.scenario,
-    issue: issueOf(run.evidence.events),
-    faults,
-    events: run.evidence.events,
-    world: run.world,
+    scenario,
+    issue: log.broke ? issueOf(log.events) : undefined,
+    faults: run.faults?.outcomes() ?? NO_FAULTS,
+    log,
+    world,
     completion,
-    about: {
-      task: plan.task,
-      agent: plan.agentId,
-      agentVersion: plan.agentVersion,
-      tools: ready.tools,
-    },
-    toolCalls: run.evidence.calls - run.evidence.refusals,
+    about: { task, agent, agentVersion, tools: ready.tools },
+    toolCalls: evidence.calls - evidence.refusals,
     clock:
       plan.clock === "real"
         ? undefined
-        : {
-            startMs: plan.clock.startMs,
-            endMs: endedAt(run.evidence.events) ?? run.evidence.at(),
-          },
+        : { startMs: plan.clock.startMs, endMs: log.endedAt ?? evidence.at() },
     notes,
-    validate: plan.validate,
+    validate,
   });
-  judge(trial, plan);
+  judge(trial, log, plan);
   return trial;
 }
+
+const NO_NOTES: readonly string[] = Object.freeze([]);
+const NO_FAULTS: readonly FaultOutcome[] = Object.freeze([]);
 
 async function withinTime(work: Promise<void>, ms: number): Promise<void> {
   const timer = new AbortController();
@@ -74,7 +96,7 @@ async function withinTime(work: Promise<void>, ms: number): Promise<void> {
 }
 
 /** Ends the world and the clock; gives what is worth a note. */
-function close(run: TrialRun): string[] {
+function close(run: TrialRun): readonly string[] {
   const { evidence, world, stage } = run;
   const notes: string[] = [];
   if (evidence.results < evidence.calls) {
@@ -89,7 +111,7 @@ function close(run: TrialRun): string[] {
   noteTimers(run, stage.leftovers(), notes);
   stage.close();
   evidence.close();
-  return notes;
+  return notes.length === 0 ? NO_NOTES : notes;
 }
 
 function noteTimers(
@@ -108,10 +130,10 @@ function noteTimers(
     );
 }
 
-function judge(trial: FinishedTrial, plan: TrialPlan): void {
+function judge(trial: FinishedTrial, log: EventLog, plan: TrialPlan): void {
   const { checks, validate } = plan;
   if (checks.length > 0) {
-    const seen = subjectOf(trial.events, trial, trial.tools);
+    const seen = subjectOf(log, trial, trial.tools);
     const subject = subjectFor({ trial: seen, trace: () => trial.trace, validate });
     trial.checks = judgeChecks(checks, subject, trial);
     const warnings = warningsOf(trial.checks);

@@ -4,6 +4,7 @@ import type { Json } from "../shared/json.ts";
 import type { Trace } from "../trace/trace.ts";
 import type { OpenWorld } from "../world/open.ts";
 import type { Mutation } from "../world/world.ts";
+import type { EventLog } from "./event-log.ts";
 import type { Validate } from "./judge-checks.ts";
 import { traceOf, type TraceAbout } from "./trace-of.ts";
 import { asTrial } from "./trial-result.ts";
@@ -14,7 +15,7 @@ interface TrialParts {
   readonly scenario: Trial["scenario"];
   readonly issue: TrialIssue | undefined;
   readonly faults: readonly FaultOutcome[];
-  readonly events: readonly TrialEvent[];
+  readonly log: EventLog;
   readonly world: OpenWorld;
   readonly completion: Completion | undefined;
   readonly about: TraceAbout;
@@ -24,6 +25,9 @@ interface TrialParts {
   readonly validate: Validate | undefined;
 }
 
+/** What Node's printer asks of any object. */
+const INSPECT: unique symbol = Symbol.for("nodejs.util.inspect.custom") as never;
+
 /** A trial that has ended. What costs something is made when it is asked for. */
 export class FinishedTrial implements Trial {
   readonly scenario: Trial["scenario"];
@@ -32,7 +36,7 @@ export class FinishedTrial implements Trial {
   declare readonly issue?: TrialIssue;
   readonly faults: readonly FaultOutcome[];
   checks: readonly CheckOutcome[] = [];
-  readonly events: readonly TrialEvent[];
+  declare readonly events: readonly TrialEvent[];
   declare readonly completion?: Completion;
   readonly tools: readonly string[];
   readonly toolCalls: number;
@@ -40,17 +44,28 @@ export class FinishedTrial implements Trial {
   notes: readonly string[];
   /** What its checks of JSON Schemas were judged by, for whoever judges them again. */
   readonly validate: Validate | undefined;
+  readonly #log: EventLog;
   readonly #world: OpenWorld;
   readonly #about: TraceAbout;
   #state: { readonly value: Json } | undefined;
   #initial: { readonly value: Json } | undefined;
   #trace: Trace | undefined;
 
+  /** An own member, as for any other value. One function for all trials: a function for each would cost each a shape. */
+  static readonly #EVENTS: PropertyDescriptor = {
+    get(this: FinishedTrial) {
+      return this.#log.events;
+    },
+    enumerable: true,
+    configurable: true,
+  };
+
   constructor(parts: TrialParts) {
     this.scenario = parts.scenario;
     if (parts.issue !== undefined) this.issue = parts.issue;
     this.faults = parts.faults;
-    this.events = parts.events;
+    this.#log = parts.log;
+    Object.defineProperty(this, "events", FinishedTrial.#EVENTS);
     if (parts.completion !== undefined) this.completion = parts.completion;
     this.tools = parts.about.tools;
     this.toolCalls = parts.toolCalls;
@@ -83,6 +98,12 @@ export class FinishedTrial implements Trial {
 
   initial(pointer: string): Json | undefined {
     return this.#world.initial(pointer);
+  }
+
+  /** So that whoever prints a trial sees its events. */
+  [INSPECT](): this {
+    Object.defineProperty(this, "events", { value: this.events, enumerable: true });
+    return this;
   }
 }
 

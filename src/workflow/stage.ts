@@ -1,7 +1,8 @@
 import type { Boundary } from "../boundary/boundary.ts";
 import { realClock, type Clock } from "../boundary/clock.ts";
-import { openContainment, type Containment } from "../boundary/contain.ts";
+import { openContainment, type Containment, type ContainmentOptions } from "../boundary/contain.ts";
 import { RealTimers } from "../boundary/real-timers.ts";
+import type { Attribution, TrialNetwork } from "../boundary/trial-handlers.ts";
 import { VirtualClock } from "../boundary/virtual-time.ts";
 import { messageOf } from "../shared/error.ts";
 import { oneLine } from "../shared/text.ts";
@@ -29,6 +30,13 @@ export interface Stage {
   close(): void;
 }
 
+/** Who is told what happens on a stage. */
+export interface StageHost {
+  tell(event: StageEvent): void;
+  /** Aborted when the agent's time is over. */
+  readonly signal: AbortSignal;
+}
+
 /** What a stage is opened with. */
 interface StageOptions {
   readonly time: Required<TrialClock> | "real";
@@ -36,48 +44,71 @@ interface StageOptions {
   readonly ms: number;
   /** Hosts that the trial may reach. */
   readonly network: readonly string[];
-  readonly tell: (event: StageEvent) => void;
-  readonly signalOf: () => AbortSignal;
 }
 
 /** Opens the stage of one trial. */
-export function openStage(options: StageOptions): Stage {
-  return new TrialStage(options);
+export function openStage(host: StageHost, options: StageOptions): Stage {
+  return new TrialStage(host, options);
+}
+
+/** What the containment of a trial tells its stage. */
+class Contained implements ContainmentOptions, TrialNetwork {
+  readonly clock: Clock;
+  readonly ms: number;
+  readonly allow: readonly string[];
+  readonly toolOf = runningTool;
+  declare readonly timers?: RealTimers;
+  /** A function of its own: the watchdog knows what it watches by it. */
+  readonly onBlocked = (error: Error): void => {
+    this.#host.tell({ code: "agent_blocked", message: told(error) });
+  };
+  readonly #host: StageHost;
+
+  constructor(host: StageHost, clock: Clock, { time, ms, network }: StageOptions) {
+    this.#host = host;
+    this.clock = clock;
+    this.ms = ms;
+    this.allow = network;
+    if (time === "real") this.timers = new RealTimers();
+  }
+
+  get network(): TrialNetwork {
+    return this;
+  }
+
+  onExit(error: Error): void {
+    this.#host.tell({ code: "exit", message: told(error) });
+  }
+
+  onRejection(thrown: unknown, { certainty }: Attribution): void {
+    if (certainty !== "one of") this.#host.tell({ code: "stray_rejection", thrown });
+  }
+
+  onUncaught(thrown: unknown, { certainty }: Attribution): void {
+    if (certainty !== "one of") this.#host.tell({ code: "uncaught_error", thrown });
+  }
+
+  onRefused(error: Error, tool: string | undefined): void {
+    const message = told(error);
+    // A tool that goes to the live network is no simulation.
+    const side = tool === undefined ? "agent" : "tool";
+    this.#host.tell({ code: "network_blocked", message, side });
+  }
 }
 
 class TrialStage implements Stage {
   readonly clock: Clock;
   readonly #virtual: VirtualClock | undefined;
-  readonly #timers: RealTimers | undefined;
+  readonly #contained: Contained;
   readonly #containment: Containment;
   #starts = 0;
 
-  constructor({ time, ms, network, tell, signalOf }: StageOptions) {
-    if (time === "real") this.#timers = new RealTimers();
-    else this.#virtual = virtualClock(time, tell);
-    this.clock = this.#virtual ?? realClock(signalOf);
-    this.#containment = openContainment({
-      clock: this.clock,
-      ms,
-      onExit: (error) => tell({ code: "exit", message: told(error) }),
-      onBlocked: (error) => tell({ code: "agent_blocked", message: told(error) }),
-      onRejection: (thrown, { certainty }) => {
-        if (certainty !== "one of") tell({ code: "stray_rejection", thrown });
-      },
-      onUncaught: (thrown, { certainty }) => {
-        if (certainty !== "one of") tell({ code: "uncaught_error", thrown });
-      },
-      ...(this.#timers === undefined ? {} : { timers: this.#timers }),
-      network: {
-        allow: network,
-        toolOf: runningTool,
-        onRefused: (error, tool) => {
-          const message = told(error);
-          // A tool that goes to the live network is no simulation.
-          tell({ code: "network_blocked", message, side: tool === undefined ? "agent" : "tool" });
-        },
-      },
-    });
+  constructor(host: StageHost, options: StageOptions) {
+    const { time } = options;
+    if (time !== "real") this.#virtual = virtualClock(host, time);
+    this.clock = this.#virtual ?? realClock(() => host.signal);
+    this.#contained = new Contained(host, this.clock, options);
+    this.#containment = openContainment(this.#contained);
   }
 
   start(boundary: Boundary, run: () => void): void {
@@ -99,31 +130,28 @@ class TrialStage implements Stage {
     if (this.#starts !== 1) return { intervals: 0, timeouts: pending.length };
     const intervals = pending.filter(({ kind }) => kind === "interval").length;
     return {
-      intervals: intervals + (this.#timers?.running ?? 0),
+      intervals: intervals + (this.#contained.timers?.running ?? 0),
       timeouts: pending.length - intervals,
     };
   }
 
   close(): void {
     this.#virtual?.close();
-    this.#timers?.close();
+    this.#contained.timers?.close();
     this.#containment.leave();
   }
 }
 
-function virtualClock(
-  { startMs, budgetMs }: Required<TrialClock>,
-  tell: (event: StageEvent) => void,
-): VirtualClock {
+function virtualClock(host: StageHost, { startMs, budgetMs }: Required<TrialClock>): VirtualClock {
   return new VirtualClock({
     startMs,
     budgetMs,
     onBudget: () =>
-      tell({
+      host.tell({
         code: "time_budget",
         message: `the trial's virtual time was used up: clock.budgetMs admits ${budgetMs} ms, and the next timer was due later; raise it if the agent may wait so long`,
       }),
-    onMisuse: (error) => tell({ code: "clock_contract", message: told(error) }),
+    onMisuse: (error) => host.tell({ code: "clock_contract", message: told(error) }),
   });
 }
 

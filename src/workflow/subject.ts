@@ -10,13 +10,30 @@ export interface States {
   initial(pointer: string): Json | undefined;
 }
 
+/** The completion of a trial, and the event that shows it. */
+export interface Completed {
+  readonly completion: Completion;
+  readonly evidence: string;
+}
+
+/** What checks look for in the evidence. */
+export interface Seen {
+  readonly completed: Completed | undefined;
+  readonly calls: readonly SeenCall[];
+  readonly mutations: readonly SeenMutation[];
+}
+
 /** What checks see of a trial: nothing but its evidence, so that a report can be checked again. Made when a check asks. */
 export function subjectOf(
-  events: readonly TrialEvent[],
+  evidence: readonly TrialEvent[] | Seen,
   states: States,
   tools: readonly string[],
 ): TrialSubject {
-  return new SeenTrial(events, states, tools);
+  return new SeenTrial(
+    "completed" in evidence ? evidence : new SeenEvents(evidence),
+    states,
+    tools,
+  );
 }
 
 /** A class, as getters of an object's own would cost each trial a shape. */
@@ -24,19 +41,19 @@ class SeenTrial implements TrialSubject {
   readonly tools: readonly string[];
   declare readonly completion?: Completion;
   declare readonly completionEvidence?: string;
-  readonly #events: readonly TrialEvent[];
+  readonly #seen: Seen;
   readonly #states: States;
   #calls: readonly SeenCall[] | undefined;
   #mutations: readonly SeenMutation[] | undefined;
 
-  constructor(events: readonly TrialEvent[], states: States, tools: readonly string[]) {
-    this.#events = events;
+  constructor(seen: Seen, states: States, tools: readonly string[]) {
+    this.#seen = seen;
     this.#states = states;
     this.tools = tools;
-    const end = events.findLast(({ kind }) => kind === "completion");
-    if (end?.kind !== "completion") return;
-    this.completion = end.completion;
-    this.completionEvidence = end.id;
+    const { completed } = seen;
+    if (completed === undefined) return;
+    this.completion = completed.completion;
+    this.completionEvidence = completed.evidence;
   }
 
   state(pointer: string): Json | undefined {
@@ -48,25 +65,44 @@ class SeenTrial implements TrialSubject {
   }
 
   get calls(): readonly SeenCall[] {
-    return (this.#calls ??= callsOf(this.#events));
+    return (this.#calls ??= this.#seen.calls);
   }
 
   get mutations(): readonly SeenMutation[] {
-    return (this.#mutations ??= mutationsOf(this.#events));
+    return (this.#mutations ??= this.#seen.mutations);
   }
 }
 
-function mutationsOf(events: readonly TrialEvent[]): readonly SeenMutation[] {
-  const seen: SeenMutation[] = [];
-  for (const event of events) {
-    if (event.kind !== "mutation") continue;
-    const { id, tool, changes, by } = event;
-    seen.push({ evidence: id, tool, changes, by });
+class SeenEvents implements Seen {
+  readonly #events: readonly TrialEvent[];
+
+  constructor(events: readonly TrialEvent[]) {
+    this.#events = events;
   }
-  return seen;
+
+  get completed(): Completed | undefined {
+    const end = this.#events.findLast(({ kind }) => kind === "completion");
+    if (end?.kind !== "completion") return undefined;
+    return { completion: end.completion, evidence: end.id };
+  }
+
+  get calls(): readonly SeenCall[] {
+    return callsOf(this.#events);
+  }
+
+  get mutations(): readonly SeenMutation[] {
+    const seen: SeenMutation[] = [];
+    for (const event of this.#events) {
+      if (event.kind !== "mutation") continue;
+      const { id, tool, changes, by } = event;
+      seen.push({ evidence: id, tool, changes, by });
+    }
+    return seen;
+  }
 }
 
-function callsOf(events: readonly TrialEvent[]): readonly SeenCall[] {
+/** The calls, each with what the agent was told. */
+export function callsOf(events: readonly TrialEvent[]): readonly SeenCall[] {
   const seen: SeenCall[] = [];
   const results = new Map<string, ToolResult>();
   for (const event of events) if (event.kind === "result") results.set(event.callId, event.result);

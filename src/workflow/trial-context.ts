@@ -1,78 +1,87 @@
-import type { AgentContext } from "../agent/agent.ts";
+import type { AgentContext, AgentRecorder, CatalogEntry } from "../agent/agent.ts";
 import { contextOf } from "../agent/context.ts";
 import { ambient } from "../boundary/ambient.ts";
-import { isPromise, type Awaitable } from "../boundary/boundary.ts";
+import { isPromise, type Awaitable, type Boundary } from "../boundary/boundary.ts";
+import type { Clock } from "../boundary/clock.ts";
 import { rebuildError } from "../boundary/tool-error.ts";
 import { turn } from "../shared/clock.ts";
 import type { Json } from "../shared/json.ts";
 import type { ToolResult, TraceError } from "../trace/trace.ts";
 import { decodePlain, encodeFlat } from "./plain-copy.ts";
 
-/** As for `contextOf`, and what answers a call by name without the way round: perhaps at once. */
-type Parts = Parameters<typeof contextOf>[0] & {
-  readonly ask: (tool: string, args: Json) => Awaitable<ToolResult>;
-};
+/** The agent's side of a trial: what its context is made of. */
+export interface Side {
+  readonly boundary: Boundary;
+  readonly clock: Clock;
+  readonly recorder: AgentRecorder;
+  /** Names of the world's tools, and of those that write. */
+  readonly tools: readonly string[];
+  readonly writes: readonly string[];
+  readonly signal: AbortSignal;
+  readonly catalog: readonly CatalogEntry[];
+  /** Answers a call by name without the way round: perhaps at once. */
+  ask(tool: string, args: Json): Awaitable<ToolResult>;
+  /** What `contextOf` gives, once somebody needs it; few agents do. */
+  whole: AgentContext | undefined;
+}
 
 const NO_ARGS = Object.freeze({});
 
 /** Where a context keeps what it is made of. */
-const MADE: unique symbol = Symbol.for("twiceshy.trial-context") as never;
+const SIDE: unique symbol = Symbol.for("twiceshy.trial-context") as never;
 
-class Made {
-  readonly parts: Parts;
-  #whole: AgentContext | undefined;
-
-  constructor(parts: Parts) {
-    this.parts = parts;
-  }
-
-  /** What `contextOf` gives; few agents need all of it. */
-  get whole(): AgentContext {
-    return (this.#whole ??= contextOf(this.parts));
-  }
-}
-
-type Holder = { readonly [MADE]: Made };
+type Holder = { readonly [SIDE]: Side };
 
 /**
  * The same functions for every context: a getter of each object's own would cost an object shape that outlives the trial, and all
  * that the trial holds with it.
  */
 const LAZY: Readonly<Record<string, PropertyDescriptor & ThisType<Holder>>> = {
-  tools: lazy(({ whole }) => whole.tools),
-  recorder: lazy(({ whole }) => whole.recorder),
-  signal: lazy(({ parts }) => parts.signalOf()),
-  catalog: lazy(({ parts }) => parts.catalogOf?.() ?? []),
+  tools: lazy((side) => wholeOf(side).tools),
+  recorder: lazy((side) => wholeOf(side).recorder),
+  signal: lazy(({ signal }) => signal),
+  catalog: lazy(({ catalog }) => catalog),
 };
 
-function lazy(read: (made: Made) => unknown): PropertyDescriptor {
+function lazy(read: (side: Side) => unknown): PropertyDescriptor {
   return {
     get(this: Holder) {
-      return read(this[MADE]);
+      return read(this[SIDE]);
     },
     enumerable: true,
     configurable: true,
   };
 }
 
+function wholeOf(side: Side): AgentContext {
+  const { boundary, clock, recorder, tools, writes } = side;
+  return (side.whole ??= contextOf({
+    boundary,
+    clock,
+    recorder,
+    tools,
+    writes,
+    signalOf: () => side.signal,
+    catalogOf: () => side.catalog,
+  }));
+}
+
 /**
  * The agent's context in a trial. It is what `contextOf` gives, made when it is needed; only a call by name goes a shorter way
  * to the same boundary, as a search makes millions of them.
  */
-export function trialContext(parts: Parts): AgentContext {
-  const made = new Made(parts);
-  const { boundary } = parts;
+export function trialContext(side: Side): AgentContext {
   const context = {
     call(tool: string, args: Readonly<Record<string, unknown>> = NO_ARGS) {
       // Inside of another boundary, that one passes it on.
       const here = ambient();
-      return here === boundary || here === undefined
-        ? passed(parts, tool, args)
-        : made.whole.call(tool, args);
+      return here === side.boundary || here === undefined
+        ? passed(side, tool, args)
+        : wholeOf(side).call(tool, args);
     },
-    clock: parts.clock,
+    clock: side.clock,
   };
-  Object.defineProperty(context, MADE, { value: made });
+  Object.defineProperty(context, SIDE, { value: side });
   for (const name of LAZY_NAMES) Object.defineProperty(context, name, LAZY[name] ?? {});
   return context as AgentContext;
 }
@@ -80,13 +89,13 @@ export function trialContext(parts: Parts): AgentContext {
 const LAZY_NAMES = Object.keys(LAZY);
 
 function passed(
-  { ask }: Parts,
+  side: Side,
   tool: string,
   args: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
   let answered: Awaitable<ToolResult>;
   try {
-    answered = ask(tool, encodeFlat(args));
+    answered = side.ask(tool, encodeFlat(args));
   } catch (refusal) {
     // After a turn of the event loop, so that an agent that tries for ever does not starve its own deadline.
     return quiet(

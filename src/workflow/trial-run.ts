@@ -1,18 +1,20 @@
+import type { AgentContext, AgentRecorder, CatalogEntry } from "../agent/agent.ts";
 import { isPromise } from "../boundary/boundary.ts";
 import type { Answer, Awaitable, Boundary, Layer, ToolCall } from "../boundary/boundary.ts";
 import type { Clock } from "../boundary/clock.ts";
 import { describeError } from "../boundary/tool-error.ts";
 import { armFaults, type ArmedFaults } from "../fault/schedule.ts";
-import { deadline, monotonic, turn } from "../shared/clock.ts";
+import type { Json } from "../shared/json.ts";
+import { afterTurn, deadline, monotonic } from "../shared/clock.ts";
 import type { ToolResult } from "../trace/trace.ts";
 import { openWorld, type OpenWorld } from "../world/open.ts";
 import { Admission, asJson, lateError, refusalError, type Refusal } from "./admission.ts";
 import type { Ending } from "./ending.ts";
 import { Evidence } from "./evidence.ts";
 import { Life } from "./life.ts";
-import { beginPatience } from "./patience.ts";
-import { openStage, type Stage, type StageEvent } from "./stage.ts";
-import { trialContext } from "./trial-context.ts";
+import { Patience, type Waits } from "./patience.ts";
+import { openStage, type Stage, type StageEvent, type StageHost } from "./stage.ts";
+import { trialContext, type Side } from "./trial-context.ts";
 import type { Mutation, WorldIssue } from "../world/world.ts";
 import type { TrialHooks } from "./trial-hooks.ts";
 import type { Ready, TrialPlan } from "./trial-plan.ts";
@@ -20,6 +22,8 @@ import type { Ready, TrialPlan } from "./trial-plan.ts";
 /** An agent that was told that its budget is used up has this long to end by itself. */
 const GRACE_MS = 1000;
 const MOST_REFUSALS = 100;
+/** Of the calls that most trials make: a text of its own for each would be kept with every trial. */
+const CALL_IDS: readonly string[] = Array.from({ length: 65 }, (_, n) => `call_${n}`);
 const HUNG: Ending = {
   kind: "stopped",
   code: "agent_hung",
@@ -28,18 +32,20 @@ const HUNG: Ending = {
 };
 
 /** One trial under way: its agent, what stands between the agent and the world, and the evidence. */
-export class TrialRun {
+export class TrialRun implements StageHost, Waits {
+  readonly plan: TrialPlan;
+  readonly ready: Ready;
   readonly evidence: Evidence;
   readonly clock: Clock;
   readonly world: OpenWorld;
   readonly faults: ArmedFaults | undefined;
   readonly stage: Stage;
   readonly started = monotonic();
-  readonly #plan: TrialPlan;
-  readonly #ready: Ready;
   readonly #admission: Admission;
   readonly #answer: Answer;
-  readonly #cleanups: (() => void)[] = [];
+  #patience: Patience | undefined;
+  #unwatch: (() => void) | undefined;
+  #endGrace: (() => void) | undefined;
   #calls = 0;
   #refused = 0;
   #over = false;
@@ -47,15 +53,10 @@ export class TrialRun {
   #end: (ending: Ending) => void = () => undefined;
 
   constructor(plan: TrialPlan, ready: Ready, hooks: TrialHooks) {
-    this.#plan = plan;
-    this.#ready = ready;
-    this.stage = openStage({
-      time: plan.clock,
-      ms: plan.limits.ms,
-      network: plan.network,
-      tell: (event) => this.#staged(event),
-      signalOf: () => this.#life?.signal ?? new AbortController().signal,
-    });
+    this.plan = plan;
+    this.ready = ready;
+    const { clock, network, limits } = plan;
+    this.stage = openStage(this, { time: clock, ms: limits.ms, network });
     this.clock = this.stage.clock;
     this.evidence = new Evidence(this.clock);
     this.world = (hooks.open ?? openWorld)(ready.world, {
@@ -74,6 +75,14 @@ export class TrialRun {
     );
   }
 
+  get ms(): number {
+    return this.plan.limits.ms;
+  }
+
+  get signal(): AbortSignal {
+    return this.#life?.signal ?? new AbortController().signal;
+  }
+
   /** What the agent said by `recorder.output`, the last time. */
   get said(): unknown {
     return this.#life?.said;
@@ -84,16 +93,8 @@ export class TrialRun {
     const ended = new Promise<Ending>((resolve) => {
       this.#end = resolve;
     });
-    const { ms } = this.#plan.limits;
-    this.#cleanups.push(
-      beginPatience({
-        ms,
-        stalled: () => this.#stalled(),
-        onHung: () => this.#end(HUNG),
-        onTime: () => void this.#timeUp(),
-      }),
-    );
-    const { signal } = this.#plan;
+    this.#patience = new Patience(this);
+    const { signal } = this.plan;
     if (signal !== undefined) this.#watch(signal);
     if (signal?.aborted !== true) this.#begin();
     return ended;
@@ -102,23 +103,28 @@ export class TrialRun {
   /** From now on calls are refused, no call is told anything, and what still runs is told to stop. */
   over(): void {
     this.#over = true;
-    for (const cleanup of this.#cleanups) cleanup();
+    this.#patience?.end();
+    this.#unwatch?.();
+    this.#endGrace?.();
     this.#life?.end();
   }
 
-  #stalled(): WeakRef<object> | undefined {
+  stalled(): WeakRef<object> | undefined {
     return this.stage.idle && this.world.pending().length === 0 ? this.#life?.waiting : undefined;
   }
 
+  onHung(): void {
+    this.#end(HUNG);
+  }
+
   /** A loop that was ended from outside is told of a turn later than the timer. */
-  async #timeUp(): Promise<void> {
-    await turn();
-    this.#end(this.#timedOut());
+  onTime(): void {
+    afterTurn(() => this.#end(this.#timedOut()));
   }
 
   /** Why the trial's real time is up. */
   #timedOut(): Ending {
-    const { ms } = this.#plan.limits;
+    const { ms } = this.plan.limits;
     const [waiting] = this.world.pending();
     if (waiting === undefined) {
       const message = `the agent had not ended after ${ms} ms of real time; look for something that it waits for and that never comes, or raise limits.ms`;
@@ -133,38 +139,21 @@ export class TrialRun {
   #begin(): void {
     const life = new Life(this.evidence);
     this.#life = life;
-    const boundary: Boundary = {
-      // Whoever calls by another way than `context.call` is told by a promise in any case.
-      call: async (call) => this.#call(life, call),
-      nextId: () => this.#nextId(),
-      runs: "replay",
-    };
-    const { tools, writes, catalog } = this.#ready;
-    const context = trialContext({
-      boundary,
-      ask: (tool, args) => this.#call(life, { id: this.#nextId(), tool, args }),
-      tools,
-      writes,
-      recorder: life,
-      signalOf: () => life.signal,
-      clock: this.clock,
-      catalogOf: () => this.faults?.catalog(catalog()) ?? catalog(),
-    });
-    const { agent, freshTask } = this.#plan;
+    const side = new AgentSide(this, life);
+    const { agent, freshTask } = this.plan;
     const run = agent as (task: unknown, context: unknown) => unknown;
-    this.stage.start(boundary, () =>
-      life.run(
-        () => run(freshTask(), context),
-        (ending) => this.#end(ending),
-      ),
+    this.stage.start(side.boundary, () =>
+      life.run(() => run(freshTask(), trialContext(side)), this.#end),
     );
   }
 
-  #nextId(): string {
-    return `call_${++this.#calls}`;
+  nextId(): string {
+    this.#calls++;
+    return CALL_IDS[this.#calls] ?? `call_${this.#calls}`;
   }
 
-  #call(life: Life, asked: ToolCall): Awaitable<ToolResult> {
+  /** A call that the agent makes while it lives. */
+  call(life: Life, asked: ToolCall): Awaitable<ToolResult> {
     if (this.#over || life.over) throw lateError(asked.tool);
     const call = asJson(asked, this.world.kindOf(asked.tool) === "write");
     const refusal = this.#admission.refusal(call);
@@ -187,7 +176,7 @@ export class TrialRun {
     this.evidence.limit({ code, message, callId: id });
     if (this.#refused === 1) {
       life.abort();
-      this.#cleanups.push(deadline(GRACE_MS, () => this.#end({ kind: "refused" })));
+      this.#endGrace = deadline(GRACE_MS, () => this.#end({ kind: "refused" }));
     }
     if (this.#refused >= MOST_REFUSALS) this.#end({ kind: "refused" });
     throw refusalError({ code, message });
@@ -195,13 +184,13 @@ export class TrialRun {
 
   #armed(): ArmedFaults {
     const { world, evidence } = this;
-    return armFaults(this.#plan.scenario.faults, {
+    return armFaults(this.plan.scenario.faults, {
       clock: this.clock,
       kindOf: (tool) => world.kindOf(tool),
       simulated: true,
       deliver: (call, delivery) => world.deliver(call, delivery),
       rival: (call, change) => {
-        const own = this.#ready.world;
+        const own = this.ready.world;
         if (change === undefined && own.rival === undefined) return false;
         return world.rival(change ?? ((state: never) => own.rival?.(state)), call) !== undefined;
       },
@@ -231,15 +220,63 @@ export class TrialRun {
     };
     if (signal.aborted) abort();
     signal.addEventListener("abort", abort, { once: true });
-    this.#cleanups.push(() => signal.removeEventListener("abort", abort));
+    this.#unwatch = () => signal.removeEventListener("abort", abort);
   }
 
-  #staged(event: StageEvent): void {
+  tell(event: StageEvent): void {
     if ("thrown" in event) this.evidence.error("agent", describeError(event.thrown), event.code);
     else this.evidence.limit(event);
     // A tool that catches the error must not commit any more; it is known to the world when its own code gives way.
     if (!this.#over) queueMicrotask(() => this.world.close());
     this.#end({ kind: "refused" });
+  }
+}
+
+/** What one life of the agent has of its trial. */
+class AgentSide implements Side {
+  readonly boundary: Boundary;
+  whole: AgentContext | undefined;
+  readonly #run: TrialRun;
+  readonly #life: Life;
+
+  constructor(run: TrialRun, life: Life) {
+    this.#run = run;
+    this.#life = life;
+    this.boundary = {
+      // Whoever calls by another way than `context.call` is told by a promise in any case.
+      call: async (call) => run.call(life, call),
+      nextId: () => run.nextId(),
+      runs: "replay",
+    };
+  }
+
+  get clock(): Clock {
+    return this.#run.clock;
+  }
+
+  get recorder(): AgentRecorder {
+    return this.#life;
+  }
+
+  get tools(): readonly string[] {
+    return this.#run.ready.tools;
+  }
+
+  get writes(): readonly string[] {
+    return this.#run.ready.writes;
+  }
+
+  get signal(): AbortSignal {
+    return this.#life.signal;
+  }
+
+  get catalog(): readonly CatalogEntry[] {
+    const { faults, ready } = this.#run;
+    return faults?.catalog(ready.catalog()) ?? ready.catalog();
+  }
+
+  ask(tool: string, args: Json): Awaitable<ToolResult> {
+    return this.#run.call(this.#life, { id: this.#run.nextId(), tool, args });
   }
 }
 

@@ -26,7 +26,7 @@ export function changesOf(draft: Draft, from: number): Collected {
 
 /** Nothing has moved: every place is where it was found, and every change is one of the journal. */
 function simpleChanges(draft: Draft, walk: Walk): DraftChange[] {
-  const changes: DraftChange[] = [];
+  let changes: DraftChange[] | undefined;
   const { journal } = draft;
   for (let i = 0; i < journal.length; i += 2) {
     const place = journal[i] as Place;
@@ -34,16 +34,31 @@ function simpleChanges(draft: Draft, walk: Walk): DraftChange[] {
     const found =
       typeof key === "string" ? memberChange(place, key, walk) : itemChange(place, key, walk);
     if (walk.problem !== undefined) break;
-    if (found !== undefined) changes.push(found);
+    if (found === undefined) continue;
+    // A list that grows has room for many more; most calls change one value.
+    if (changes === undefined) changes = [found];
+    else changes.push(found);
   }
-  return changes;
+  return changes ?? [];
 }
 
 function memberChange(place: Place, key: string, walk: Walk): DraftChange | undefined {
-  const stored = (place.overlay as ObjectOverlay).values.get(key) as Stored;
+  const stored = (place.overlay as ObjectOverlay).get(key) as Stored;
   const before = place.draft.below.member(place.container, key);
   if (stored === before) return undefined;
-  return changeAt({ place, key, path: under(pathOf(place), key) }, { before, stored, walk });
+  const path = under(pathOf(place), key);
+  if (!isPrimitive(stored) || !isPrimitive(before))
+    return changeAt({ place, key, path }, { before, stored, walk });
+  // Nothing is to be copied: as `changeAt`, for what most calls do.
+  const { container } = place;
+  return {
+    edit: { container, key, kind: "set", value: stored },
+    change: { path, before, after: stored },
+  };
+}
+
+function isPrimitive(value: Stored): value is string | number | boolean | null {
+  return value !== ABSENT && (typeof value !== "object" || value === null);
 }
 
 function itemChange(place: Place, key: number, walk: Walk): DraftChange | undefined {

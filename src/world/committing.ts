@@ -7,7 +7,7 @@ import { badResult, badWrite, brokenResult, readMutates, toolCrashed } from "./i
 import { shares } from "./nested.ts";
 import type { Delivery } from "./open.ts";
 import type { Outcome } from "./outcome.ts";
-import type { Transaction } from "./transaction.ts";
+import type { NestedChanges, Transaction } from "./transaction.ts";
 import type { Change, WorldIssue } from "./world.ts";
 
 /** What becomes of a transaction whose tool has ended. */
@@ -19,8 +19,6 @@ export interface Committed {
   readonly marked: boolean;
   /** How many changes the delivery left out; missing when none. */
   readonly cut?: number;
-  /** The changes by who made them: nested calls first. */
-  readonly mutations: readonly { readonly by: ToolCall; readonly made: readonly Change[] }[];
 }
 
 /** Judges a tool's outcome and the changes in its draft. */
@@ -44,9 +42,8 @@ export function committing(
     return { ...without(result), issue: readMutates(call.tool, first.change.path) };
   if (commit === "none") return { ...without(result), cut: changes.length };
   const kept = commit === "all" ? changes : changes.slice(0, Math.max(0, commit.first));
-  const committed = { result, changes: kept, marked, mutations: mutationsOf(transaction, kept) };
   const cut = changes.length - kept.length;
-  return cut === 0 ? committed : { ...committed, cut };
+  return cut === 0 ? { result, changes: kept, marked } : { result, changes: kept, marked, cut };
 }
 
 /** What a tool assigned is its own, and may throw when it is read. */
@@ -61,22 +58,27 @@ function collect({ draft, version }: Transaction): Collected | { readonly crash:
 const NONE: readonly never[] = Object.freeze([]);
 
 function without(result: ToolResult): Committed {
-  return { result, changes: NONE, marked: false, mutations: NONE };
+  return { result, changes: NONE, marked: false };
 }
 
 function broken(call: ToolCall, issue: WorldIssue): Committed {
   return { ...without(brokenResult(call.tool)), issue };
 }
 
-function mutationsOf(
-  { call, nested }: Transaction,
+/** Changes as evidence keeps them. */
+export function valuesOf(changes: readonly DraftChange[]): Change[] {
+  return changes.map(({ change }) => change);
+}
+
+/** The changes by who made them: nested calls first. */
+export function divide(
+  nested: readonly NestedChanges[],
+  call: ToolCall,
   kept: readonly DraftChange[],
-): Committed["mutations"] {
-  const made = kept.map(({ change }) => change);
-  if (nested === undefined) return [{ by: call, made }];
+): readonly { readonly by: ToolCall; readonly made: readonly Change[] }[] {
   const divided = shares(
-    made,
-    nested.map(({ changes }) => changes.map(({ change }) => change)),
+    valuesOf(kept),
+    nested.map(({ changes }) => valuesOf(changes)),
   );
   return [
     ...nested.map((inner, i) => ({ by: inner.call, made: divided.nested[i] ?? [] })),

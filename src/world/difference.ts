@@ -76,8 +76,8 @@ function comparePlace(search: Search, place: Place, path: string): void {
 function compareObjectPlace(search: Search, place: Place, path: string): void {
   const { below } = search.draft;
   const { container } = place;
-  const values = (place.overlay as ObjectOverlay | undefined)?.values;
-  for (const [key, stored] of values ?? []) {
+  const overlay = place.overlay as ObjectOverlay | undefined;
+  for (const [key, stored] of overlay?.members() ?? []) {
     inOrder(search, search.orders.get(place)?.get(key), () =>
       compare(search, { container, key, path: under(path, key) }, [
         below.member(container, key),
@@ -87,7 +87,7 @@ function compareObjectPlace(search: Search, place: Place, path: string): void {
   }
   for (const inner of place.touched ?? []) {
     const key = String(inner.key);
-    if (values?.has(key) !== true && below.member(container, key) === inner.container)
+    if (overlay?.get(key) === undefined && below.member(container, key) === inner.container)
       comparePlace(search, inner, under(path, key));
   }
 }

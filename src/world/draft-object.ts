@@ -25,7 +25,7 @@ export const OBJECT_HANDLER: ProxyHandler<Place> = {
     const before = member(place, key);
     if (before === ABSENT) return true;
     const overlay = changed(place);
-    if (overlay.values.get(key) === undefined) place.draft.record(place, key);
+    if (overlay.get(key) === undefined) place.draft.record(place, key);
     if (isContainer(before)) place.draft.simple = false;
     overlay.remove(key);
     return true;
@@ -52,7 +52,7 @@ export const OBJECT_HANDLER: ProxyHandler<Place> = {
 
 function member({ draft, overlay, container }: Place, key: string): Stored {
   draft.use();
-  const changed = (overlay as ObjectOverlay | undefined)?.values.get(key);
+  const changed = (overlay as ObjectOverlay | undefined)?.get(key);
   return changed === undefined ? draft.below.member(container, key) : changed;
 }
 
@@ -72,7 +72,7 @@ function setMember(place: Place, key: string | symbol, value: unknown): void {
   if (typeof key === "symbol") throw new TypeError("a state holds no symbols; use a string as key");
   const stored = draft.stored(value);
   const overlay = changed(place);
-  const known = overlay.values.get(key);
+  const known = overlay.get(key);
   if (known === undefined) {
     const below = draft.below.member(place.container, key);
     draft.record(place, key);

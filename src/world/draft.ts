@@ -21,38 +21,43 @@ export class Draft implements Below {
   readonly root: Place;
   version = 0;
   closed = false;
-  /** Every first change: the place, and the key, the index, `-1 - n` for the n-th item at an array's end, or `MOVED`. */
-  readonly journal: (Place | string | number)[] = [];
   /** Whether no container has moved or gone, so that every place is still where it was found. */
   simple = true;
-  /** Of its containers; found by a map where there are many. */
-  readonly #few: Place[];
+  /** The place that was made last: the way to all of them, one after the other. */
+  latest: Place;
+  #places = 1;
+  /** The places by their containers, where there are many. */
   #many: Map<Container, Place> | undefined;
+  #journal: (Place | string | number)[] | undefined;
 
   constructor(below: Below, root: Container, tool: string) {
     this.below = below;
     this.tool = tool;
-    this.root = new Place(this, root, { parent: undefined, key: "" });
-    this.#few = [this.root];
+    this.root = new Place(root, this, "");
+    this.latest = this.root;
+  }
+
+  /** Every first change: the place, and the key, the index, `-1 - n` for the n-th item at an array's end, or `MOVED`. */
+  get journal(): readonly (Place | string | number)[] {
+    return this.#journal ?? UNCHANGED;
   }
 
   /** The place of a container; made when it is first asked for. */
   place(container: Container, parent: Place, key: string | number): Place {
     const known = this.placeIfKnown(container);
     if (known !== undefined) return known;
-    const made = new Place(this, container, { parent, key });
+    const made = new Place(container, parent, key);
+    this.latest = made;
     if (this.#many !== undefined) this.#many.set(container, made);
-    else if (this.#few.push(made) > MOST_FEW) {
-      this.#many = new Map(this.#few.map((place) => [place.container, place]));
-    }
+    else if (++this.#places > MOST_FEW) this.#many = placesBefore(made);
     return made;
   }
 
   placeIfKnown(container: Container): Place | undefined {
     if (this.#many !== undefined) return this.#many.get(container);
-    const few = this.#few;
-    for (let i = 0; i < few.length; i++) if (few[i]?.container === container) return few[i];
-    return undefined;
+    let place: Place | undefined = this.latest;
+    while (place !== undefined && place.container !== container) place = place.earlier;
+    return place;
   }
 
   /** What the tool sees of a stored value. */
@@ -73,7 +78,8 @@ export class Draft implements Below {
   }
 
   record(place: Place, key: string | number): void {
-    this.journal.push(place, key);
+    if (this.#journal === undefined) this.#journal = [place, key];
+    else this.#journal.push(place, key);
     this.version += 1;
   }
 
@@ -89,7 +95,7 @@ export class Draft implements Below {
   /** What is kept of a member: the tool's own value as it is. */
   storedMember(container: Container, key: string): Stored {
     const overlay = this.placeIfKnown(container)?.overlay as ObjectOverlay | undefined;
-    const changed = overlay?.values.get(key);
+    const changed = overlay?.get(key);
     return changed === undefined ? this.below.member(container, key) : changed;
   }
 
@@ -129,7 +135,7 @@ export class Draft implements Below {
 
   /** This draft's view of a container; told in `walk` when the tool put something into it that is not JSON. */
   copy(container: Container, walk: Walk): Json {
-    if (this.journal.length === 0) return this.below.resolve(container);
+    if (this.#journal === undefined) return this.below.resolve(container);
     if (walk.stack.includes(container)) {
       walk.problem ??= {
         pointer: "",
@@ -171,6 +177,16 @@ export class Draft implements Below {
     if (typeof value !== "object" || value === null) return value === ABSENT ? undefined : value;
     return value instanceof Held ? plain(value.value, walk) : this.copy(value, walk);
   }
+}
+
+const UNCHANGED: readonly never[] = Object.freeze([]);
+
+/** A place and all that its draft made before it, by their containers. */
+function placesBefore(latest: Place): Map<Container, Place> {
+  const places = new Map<Container, Place>();
+  let place: Place | undefined = latest;
+  for (; place !== undefined; place = place.earlier) places.set(place.container, place);
+  return places;
 }
 
 /** What the tool holds of a place. */

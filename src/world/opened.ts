@@ -1,12 +1,12 @@
 import { AsyncResource } from "node:async_hooks";
-import { isPromise, type Awaitable, type ToolCall } from "../boundary/boundary.ts";
+import { isPromise, type Answer, type Awaitable, type ToolCall } from "../boundary/boundary.ts";
 import type { Clock } from "../boundary/clock.ts";
 import { rebuildError } from "../boundary/tool-error.ts";
 import { decode, encode } from "../shared/encode.ts";
 import type { Json } from "../shared/json.ts";
 import { members } from "../shared/pointer.ts";
-import type { ToolResult } from "../trace/trace.ts";
-import { committing, type Committed } from "./committing.ts";
+import { committing, divide, valuesOf } from "./committing.ts";
+import { nothing, resultOf, WHOLE, type Waiting } from "./delivered.ts";
 import { proxyOf } from "./draft.ts";
 import { ENDED } from "./ended.ts";
 import { internalsOf, type Internals } from "./internals.ts";
@@ -29,30 +29,20 @@ import { Store } from "./store.ts";
 import { Transaction, TransactionContext, type Host } from "./transaction.ts";
 import type { Change, Mutation, World, WorldIssue } from "./world.ts";
 
-interface Waiting {
-  readonly call: ToolCall;
-  readonly start: () => void;
-  readonly cancel: () => void;
-}
-
-const ALL: Delivery = {};
+const NO_CALLS: readonly string[] = Object.freeze([]);
 
 /** A world during one trial: the queue of its transactions, and what they committed. */
 export class OpenedWorld implements OpenWorld, Host {
   clock: Clock;
   readonly mutations: Mutation[] = [];
-  readonly issues: WorldIssue[] = [];
-  readonly answer = (call: ToolCall): Awaitable<ToolResult> => {
-    const delivered = this.deliver(call);
-    return isPromise(delivered) ? delivered.then(resultOf) : delivered.result;
-  };
+  readonly store: Store;
   readonly #world: World;
   readonly #internals: Internals;
   #options: OpenOptions;
-  readonly #store: Store;
-  #waiting: Waiting[] = [];
+  #issues: WorldIssue[] | undefined;
+  #waiting: Waiting[] | undefined;
   /** Transactions whose tools have answered by a promise, in their order. */
-  readonly #running = new Set<Transaction>();
+  #running: Set<Transaction> | undefined;
   /** The transaction whose tool runs at this moment, before its first wait. */
   #current: Transaction | undefined;
   #marked: boolean;
@@ -63,18 +53,30 @@ export class OpenedWorld implements OpenWorld, Host {
     this.#internals = internalsOf(world);
     this.#marked = this.#internals.marked;
     this.#options = options;
-    this.#store = new Store(world.state as Container);
+    this.store = new Store(world.state as Container);
     this.clock = options.clock;
   }
 
-  deliver(call: ToolCall, delivery: Delivery = ALL): Awaitable<Delivered> {
+  get issues(): readonly WorldIssue[] {
+    return (this.#issues ??= []);
+  }
+
+  /** A function of its own, made when it is asked for: it would hold on to the world as long as that is kept. */
+  get answer(): Answer {
+    return (call) => {
+      const delivered = this.deliver(call);
+      return isPromise(delivered) ? delivered.then(resultOf) : delivered.result;
+    };
+  }
+
+  deliver(call: ToolCall, delivery: Delivery = WHOLE): Awaitable<Delivered> {
     if (this.#closed) return nothing(cancelledResult(call.tool));
-    const around = this.#current ?? (this.#running.size > 0 ? insideOf(this) : undefined);
+    const around = this.#current ?? (this.#isRunning() ? insideOf(this) : undefined);
     const waits =
       around === undefined &&
       !this.#world.overlap &&
-      (this.#running.size > 0 || this.#waiting.length > 0);
-    return waits ? this.#enqueue(call, delivery) : this.#start({ call, delivery, around });
+      (this.#isRunning() || this.#waiting !== undefined);
+    return waits ? this.#enqueue(call, delivery) : this.#start(call, delivery, around);
   }
 
   rival(
@@ -82,31 +84,27 @@ export class OpenedWorld implements OpenWorld, Host {
     about: ToolCall,
   ): Mutation | undefined {
     if (this.#closed) return undefined;
-    const made = rivalDraft(this.#store, change, about.tool);
+    const made = rivalDraft(this.store, change, about.tool);
     if ("failed" in made) {
       this.#issue(rivalFailed(about.tool, made.failed));
       return undefined;
     }
     if (made.changes.length === 0) return undefined;
     this.#marked ||= made.marked;
-    this.#store.commit(made.changes);
-    return this.#mutation(
-      about,
-      made.changes.map(({ change }) => change),
-      "rival",
-    );
+    this.store.commit(made.changes);
+    return this.#mutation(about, valuesOf(made.changes), "rival");
   }
 
   read(pointer: string): Json | undefined {
-    return this.#store.at(members(pointer));
+    return this.store.at(members(pointer));
   }
 
   initial(pointer: string): Json | undefined {
-    return new Store(this.#store.root).at(members(pointer));
+    return new Store(this.store.root).at(members(pointer));
   }
 
   snapshot(): Json {
-    return structuredClone(this.#store.resolve(this.#store.root));
+    return structuredClone(this.store.resolve(this.store.root));
   }
 
   kindOf(tool: string): "read" | "write" | undefined {
@@ -114,14 +112,17 @@ export class OpenedWorld implements OpenWorld, Host {
   }
 
   pending(): readonly string[] {
-    return [...this.#allRunning(), ...this.#waiting].map(({ call }) => call.id);
+    if (!this.#isRunning() && this.#waiting === undefined) return NO_CALLS;
+    return [...this.#allRunning(), ...(this.#waiting ?? [])].map(({ call }) => call.id);
   }
 
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    for (const transaction of this.#running) transaction.cancel();
-    for (const { cancel } of this.#waiting.splice(0)) cancel();
+    for (const transaction of this.#running ?? []) transaction.cancel();
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const { cancel } of waiting) cancel();
     // What has ended is kept for its state alone: not with its clock, and the runner that is told.
     this.#options = ENDED;
     this.clock = ENDED.clock;
@@ -139,13 +140,17 @@ export class OpenedWorld implements OpenWorld, Host {
     if (around.over) throw rebuildError(lateCall(tool));
     const id = `${around.call.id}.${++around.calls}`;
     const call = { id, tool, args: withoutUndefined(encode(args)) };
-    const { result } = await this.#start({ call, delivery: ALL, around });
+    const { result } = await this.#start(call, WHOLE, around);
     if (result.ok) return decode(result.data);
     throw rebuildError(result.error);
   }
 
+  #isRunning(): boolean {
+    return this.#running !== undefined && this.#running.size > 0;
+  }
+
   #allRunning(): Transaction[] {
-    const all = [...this.#running];
+    const all = [...(this.#running ?? [])];
     for (const transaction of all) all.push(...(transaction.inside ?? []));
     return all;
   }
@@ -153,55 +158,48 @@ export class OpenedWorld implements OpenWorld, Host {
   #enqueue(call: ToolCall, delivery: Delivery): Promise<Delivered> {
     return new Promise((resolve) => {
       const scope = new AsyncResource("twiceshy.call");
-      this.#waiting.push({
+      (this.#waiting ??= []).push({
         call,
         start: () => {
-          scope.runInAsyncScope(() => resolve(this.#start({ call, delivery, around: undefined })));
+          scope.runInAsyncScope(() => resolve(this.#start(call, delivery, undefined)));
         },
         cancel: () => resolve(nothing(cancelledResult(call.tool))),
       });
     });
   }
 
-  #start({ call, delivery, around }: Start): Awaitable<Delivered> {
+  #start(
+    call: ToolCall,
+    delivery: Delivery,
+    around: Transaction | undefined,
+  ): Awaitable<Delivered> {
     const tool = this.#internals.tools.get(call.tool);
     if (tool === undefined) return nothing(unknownTool(call.tool));
-    const parsed = parseArguments(call.tool, tool, { args: call.args, internals: this.#internals });
+    const parsed = parseArguments(call, tool, this.#internals);
     if ("refused" in parsed) return nothing(parsed.refused);
     if ("broken" in parsed) {
       this.#issue(badParameters(call.tool, parsed.broken));
       return nothing(brokenResult(call.tool));
     }
-    const transaction = new Transaction(
-      { call, tool, around },
-      around?.draft ?? this.#store,
-      this.#store.root,
-    );
-    const value = this.#run(transaction, parsed.args);
-    if (!("value" in value)) return this.#end(transaction, value, delivery);
-    if (!isPromise(value.value))
-      return this.#end(transaction, this.#outcome(value.value), delivery);
-    return this.#later(transaction, value.value, delivery);
-  }
-
-  #run(transaction: Transaction, args: unknown): { readonly value: unknown } | Outcome {
+    const transaction = new Transaction(call, tool, around ?? this);
     const before = this.#current;
     this.#current = transaction;
+    let value: unknown;
     try {
-      const { tool, draft } = transaction;
-      const context = new TransactionContext(transaction, this);
-      return {
-        value: runTool(this, transaction, () => tool.execute(args, proxyOf(draft.root), context)),
-      };
+      value = this.#run(transaction, parsed.args);
     } catch (thrown) {
-      return thrownOutcome(thrown);
-    } finally {
       this.#current = before;
+      return this.#end(transaction, thrownOutcome(thrown), delivery);
     }
+    this.#current = before;
+    if (isPromise(value)) return this.#later(transaction, value, delivery);
+    return this.#end(transaction, returned(value, this.#marked), delivery);
   }
 
-  #outcome(value: unknown): Outcome {
-    return returned(value, this.#marked);
+  #run(transaction: Transaction, args: unknown): unknown {
+    const { tool, draft } = transaction;
+    const context = new TransactionContext(transaction);
+    return runTool(transaction, () => tool.execute(args, proxyOf(draft.root), context));
   }
 
   /** A tool that answers by a promise: others wait until it has. */
@@ -211,7 +209,8 @@ export class OpenedWorld implements OpenWorld, Host {
     delivery: Delivery,
   ): Promise<Delivered> {
     const { around, call } = transaction;
-    const group = around === undefined ? this.#running : (around.inside ??= new Set());
+    const group =
+      around === undefined ? (this.#running ??= new Set()) : (around.inside ??= new Set());
     group.add(transaction);
     return new Promise((resolve) => {
       transaction.cancelled = () => resolve(nothing(cancelledResult(call.tool)));
@@ -221,15 +220,16 @@ export class OpenedWorld implements OpenWorld, Host {
         if (around === undefined) this.#next();
       };
       Promise.resolve(value).then(
-        (answer) => settle(() => this.#outcome(answer)),
+        (answer) => settle(() => returned(answer, this.#marked)),
         (thrown: unknown) => settle(() => thrownOutcome(thrown)),
       );
     });
   }
 
   #next(): void {
-    while (this.#running.size === 0) {
-      const next = this.#waiting.shift();
+    while (!this.#isRunning()) {
+      const next = this.#waiting?.shift();
+      if (this.#waiting?.length === 0) this.#waiting = undefined;
       if (next === undefined) return;
       next.start();
     }
@@ -237,8 +237,12 @@ export class OpenedWorld implements OpenWorld, Host {
 
   /** Judges what the tool did, commits it, and closes the draft. */
   #end(transaction: Transaction, outcome: Outcome, delivery: Delivery): Delivered {
-    const { around, call } = transaction;
-    const committed: Committed = committing(transaction, outcome, delivery);
+    const { around, call, draft } = transaction;
+    if (draft.journal.length === 0 && "result" in outcome) {
+      transaction.end();
+      return nothing(this.#closed ? cancelledResult(call.tool) : outcome.result);
+    }
+    const committed = committing(transaction, outcome, delivery);
     transaction.end();
     if (this.#closed) return nothing(cancelledResult(call.tool));
     if (committed.issue !== undefined) this.#issue(committed.issue);
@@ -250,8 +254,13 @@ export class OpenedWorld implements OpenWorld, Host {
       (around.nested ??= []).push(...(transaction.nested ?? []), { call, changes });
       return { result, mutations: [] };
     }
-    this.#store.commit(changes);
-    const mutations = committed.mutations.map(({ by, made }) => this.#mutation(by, made, "agent"));
+    this.store.commit(changes);
+    const mutations =
+      transaction.nested === undefined
+        ? [this.#mutation(call, valuesOf(changes), "agent")]
+        : divide(transaction.nested, call, changes).map(({ by, made }) =>
+            this.#mutation(by, made, "agent"),
+          );
     return cut === undefined ? { result, mutations } : { result, mutations, cut };
   }
 
@@ -264,23 +273,7 @@ export class OpenedWorld implements OpenWorld, Host {
   }
 
   #issue(issue: WorldIssue): void {
-    this.issues.push(issue);
+    (this.#issues ??= []).push(issue);
     this.#options.onIssue?.(issue);
   }
-}
-
-interface Start {
-  readonly call: ToolCall;
-  readonly delivery: Delivery;
-  readonly around: Transaction | undefined;
-}
-
-const NOTHING: readonly Mutation[] = Object.freeze([]);
-
-function nothing(result: ToolResult, cut?: number): Delivered {
-  return cut === undefined ? { result, mutations: NOTHING } : { result, mutations: NOTHING, cut };
-}
-
-function resultOf({ result }: Delivered): ToolResult {
-  return result;
 }

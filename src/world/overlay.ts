@@ -35,32 +35,53 @@ export interface Below {
   resolve(container: Container): Json;
 }
 
-/** What one layer changed of one object. */
+/** What one layer changed of one object. Mostly that is one member: a map for it would be most of what a trial keeps. */
 export class ObjectOverlay {
-  readonly values = new Map<string, Stored>();
+  #key: string | undefined;
+  #value: Stored | undefined;
+  /** All members but the first. */
+  #more: Map<string, Stored> | undefined;
   /** Keys that come after all of those below, in their order. */
   added: Set<string> | undefined;
+
+  /** What the layer has of a member; undefined where it has not changed it. */
+  get(key: string): Stored | undefined {
+    return key === this.#key ? this.#value : this.#more?.get(key);
+  }
 
   /** `exists` says whether the object has the key now. */
   set(key: string, value: Stored, exists: boolean): void {
     if (!exists) (this.added ??= new Set()).add(key);
-    this.values.set(key, value);
+    this.#put(key, value);
   }
 
   remove(key: string): void {
     this.added?.delete(key);
-    this.values.set(key, ABSENT);
+    this.#put(key, ABSENT);
+  }
+
+  /** Every changed member, in the order in which they were first changed. */
+  members(): readonly (readonly [string, Stored])[] {
+    if (this.#key === undefined) return [];
+    return [[this.#key, this.#value ?? null], ...(this.#more ?? [])];
   }
 
   /** The object's keys in the language's order, given those of the layer below. */
   names(below: readonly string[]): string[] {
-    const { values, added } = this;
-    const kept = below.filter((key) => values.get(key) !== ABSENT && added?.has(key) !== true);
+    const { added } = this;
+    const kept = below.filter((key) => this.get(key) !== ABSENT && added?.has(key) !== true);
     if (added === undefined || added.size === 0) return kept;
     const all = [...kept, ...added];
     if (![...added].some(isIndex)) return all;
     const numbers = all.filter(isIndex).sort((a, b) => Number(a) - Number(b));
     return [...numbers, ...all.filter((key) => !isIndex(key))];
+  }
+
+  #put(key: string, value: Stored): void {
+    if (this.#key === undefined || this.#key === key) {
+      this.#key = key;
+      this.#value = value;
+    } else (this.#more ??= new Map()).set(key, value);
   }
 }
 

@@ -1,4 +1,4 @@
-import { isPromise } from "../boundary/boundary.ts";
+import { isPromise, type ToolCall } from "../boundary/boundary.ts";
 import { decode } from "../shared/encode.ts";
 import { messageOf } from "../shared/error.ts";
 import { isObject, type Json, type JsonObject } from "../shared/json.ts";
@@ -19,7 +19,8 @@ export type Parsed =
 const SHOWN = 5;
 
 /** A fresh copy of a call's arguments, validated by the tool's parameters, with what they add and change. */
-export function parseArguments(name: string, tool: AnyTool, { args, internals }: Given): Parsed {
+export function parseArguments(call: ToolCall, tool: AnyTool, internals: Internals): Parsed {
+  const { tool: name, args } = call;
   if (!isObject(args) || (markerKind(args) ?? "object") !== "object")
     return refused(name, ["the arguments must be an object with a member for each parameter"]);
   const { parameters } = tool;
@@ -37,11 +38,6 @@ export function parseArguments(name: string, tool: AnyTool, { args, internals }:
   const unusable = problems.find((problem) => problem.startsWith("the schema cannot be used"));
   if (unusable !== undefined) return { broken: unusable };
   return refused(name, problems.map(fieldFirst));
-}
-
-interface Given {
-  readonly args: Json;
-  readonly internals: Internals;
 }
 
 export function isStandardSchema(value: object): value is StandardSchema {

@@ -18,14 +18,19 @@ export class Place {
   path: string | undefined;
   proxy: object | undefined;
   overlay: ObjectOverlay | ArrayOverlay | undefined;
+  /** The place that its draft made before this one. */
+  readonly earlier: Place | undefined;
   /** Places below that are changed, or have such below; known when the changes are collected. */
   touched: Set<Place> | undefined;
 
-  constructor(draft: Draft, container: Container, from: From) {
-    this.draft = draft;
+  constructor(container: Container, parent: Draft | Place, key: string | number) {
     this.container = container;
-    this.parent = from.parent;
-    this.key = from.key;
+    this.key = key;
+    if (parent instanceof Place) {
+      this.parent = parent;
+      this.draft = parent.draft;
+      this.earlier = parent.draft.latest;
+    } else this.draft = parent;
   }
 }
 
@@ -40,11 +45,6 @@ export function pathOf(place: Place): string {
 export function under(pointer: string, key: string | number): string {
   if (typeof key === "number") return `${pointer}/${key}`;
   return key.includes("/") || key.includes("~") ? child(pointer, key) : `${pointer}/${key}`;
-}
-
-interface From {
-  readonly parent: Place | undefined;
-  readonly key: string | number;
 }
 
 /** The place that a draft's proxy stands for; undefined for every other object. */

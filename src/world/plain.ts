@@ -70,17 +70,20 @@ function plainObject(value: object, walk: Walk): Json {
   const list = Array.isArray(value);
   const instead = list ? undefined : special(value);
   if (instead !== undefined) return refused(walk, instead[0], instead[1]);
-  stack.push(value);
+  const depth = stack.length;
   const copy = list ? plainItems(value, walk) : plainMembers(value as JsonObject, walk);
-  stack.pop();
+  if (stack.length > depth) stack.pop();
   if (walk.freeze) Object.freeze(copy);
   return copy;
 }
 
 function plainItems(value: readonly unknown[], walk: Walk): Json[] {
   const copy: Json[] = [];
+  const depth = walk.stack.length;
   for (let i = 0; i < value.length; i++) {
-    copy.push(plain(value[i], walk) ?? null);
+    const item = value[i];
+    if (isInner(item)) walk.stack[depth] = value;
+    copy.push(plain(item, walk) ?? null);
     if (walk.problem !== undefined) return placed(copy, i, walk);
   }
   return copy;
@@ -88,14 +91,22 @@ function plainItems(value: readonly unknown[], walk: Walk): Json[] {
 
 function plainMembers(value: Readonly<Record<string, unknown>>, walk: Walk): JsonObject {
   const copy: JsonObject = {};
+  const depth = walk.stack.length;
   for (const key of Object.keys(value)) {
-    const member = plain(value[key], walk);
+    const given = value[key];
+    if (isInner(given)) walk.stack[depth] = value;
+    const member = plain(given, walk);
     if (walk.problem !== undefined) return placed(copy, key, walk);
     if (member === undefined) continue;
     if (key === MARK) walk.marked = true;
     put(copy, key, member);
   }
   return copy;
+}
+
+/** Only what holds something is on the stack while it is copied: most values are flat. */
+function isInner(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
 }
 
 function placed<T>(copy: T, key: string | number, { problem }: Walk): T {

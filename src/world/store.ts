@@ -27,7 +27,7 @@ export class Store implements Below {
 
   member(container: Container, key: string): Stored {
     const node = this.#nodes?.get(container) as ObjectOverlay | undefined;
-    const changed = node?.values.get(key);
+    const changed = node?.get(key);
     if (changed !== undefined) return changed;
     const own = (container as JsonObject)[key];
     if (own === undefined) return ABSENT;

@@ -3,7 +3,7 @@ import type { Clock } from "../boundary/clock.ts";
 import type { DraftChange } from "./change-at.ts";
 import { Draft } from "./draft.ts";
 import type { AnyTool } from "./internals.ts";
-import type { Below, Container } from "./overlay.ts";
+import type { Store } from "./store.ts";
 import type { ToolContext } from "./world.ts";
 
 /** What a nested call changed in the draft around it. */
@@ -15,6 +15,7 @@ export interface NestedChanges {
 /** The world that a transaction runs in. */
 export interface Host {
   readonly clock: Clock;
+  readonly store: Store;
   callInside(around: Transaction, tool: string, args: unknown): Promise<unknown>;
 }
 
@@ -22,7 +23,11 @@ export interface Host {
 export class Transaction {
   readonly call: ToolCall;
   readonly tool: AnyTool;
+  readonly host: Host;
+  /** The one whose tool made the call, in the same world. */
   readonly around: Transaction | undefined;
+  /** The one in whose tool's code this one was begun, of any world; known while the tool runs. */
+  outer: Transaction | undefined;
   readonly draft: Draft;
   /** The layer's version when the draft was made. */
   readonly version: number;
@@ -37,16 +42,17 @@ export class Transaction {
   calls = 0;
   #controller: AbortController | undefined;
 
-  constructor(
-    about: { call: ToolCall; tool: AnyTool; around: Transaction | undefined },
-    below: Below,
-    root: Container,
-  ) {
-    this.call = about.call;
-    this.tool = about.tool;
-    this.around = about.around;
+  /** `within` is the transaction around, else the world. */
+  constructor(call: ToolCall, tool: AnyTool, within: Transaction | Host) {
+    const around = within instanceof Transaction ? within : undefined;
+    this.call = call;
+    this.tool = tool;
+    this.host = within instanceof Transaction ? within.host : within;
+    this.around = around;
+    const { store } = this.host;
+    const below = around?.draft ?? store;
     this.version = below.version;
-    this.draft = new Draft(below, root, about.call.tool);
+    this.draft = new Draft(below, store.root, call.tool);
   }
 
   /** Made when the tool asks for it. */
@@ -79,12 +85,10 @@ export class Transaction {
 export class TransactionContext implements ToolContext {
   readonly clock: Clock;
   readonly #transaction: Transaction;
-  readonly #host: Host;
 
-  constructor(transaction: Transaction, host: Host) {
-    this.clock = host.clock;
+  constructor(transaction: Transaction) {
+    this.clock = transaction.host.clock;
     this.#transaction = transaction;
-    this.#host = host;
   }
 
   get signal(): AbortSignal {
@@ -93,7 +97,7 @@ export class TransactionContext implements ToolContext {
 
   /** A function of its own, so that a tool may take the context apart. */
   get call(): ToolContext["call"] {
-    const host = this.#host;
-    return (tool, args) => host.callInside(this.#transaction, tool, args ?? {});
+    const transaction = this.#transaction;
+    return (tool, args) => transaction.host.callInside(transaction, tool, args ?? {});
   }
 }
