@@ -1,6 +1,6 @@
 import type { Failure } from "../detector/detector.ts";
 import { byCodeUnit } from "../shared/json.ts";
-import { firstClass, normalize } from "./normalize.ts";
+import { firstClass, normalize, type Normalized } from "./normalize.ts";
 import { isDecisive } from "./synonyms.ts";
 
 /** What clustering reads of a failure; the failures of a trace and of a repro both have it. */
@@ -28,13 +28,19 @@ export interface Cause {
 const ROOT_FIRST = [
   "exception",
   "tool_error",
+  "unknown_tool",
+  "invalid_arguments",
+  "ignored_error",
   "followed_injection",
   "timeout",
+  "budget_exceeded",
   "malformed_output",
   "truncated_output",
+  "refused",
   "loop",
   "no_progress",
   "self_contradiction",
+  "duplicate_mutation",
   "unsupported_claim",
   "ungrounded_answer",
   "wrong_answer",
@@ -44,6 +50,8 @@ const ROOT_FIRST = [
 /** Kinds whose messages quote what the agent said: a name in there is no field name. */
 const PROSE = new Set([
   "followed_injection",
+  "budget_exceeded",
+  "refused",
   "loop",
   "no_progress",
   "self_contradiction",
@@ -72,54 +80,64 @@ function rank({ kind }: ClusterFailure): number {
   return place === -1 ? ROOT_FIRST.length : place;
 }
 
-/** Tells the cause of a run by its failures; a message that came before is not read again. */
+/** Tells the cause of a run by its failures; a message that came before is not read again, and its cause is the same object. */
 export function causes(): (failures: readonly ClusterFailure[]) => Cause {
-  const read = new Map<string, Read[]>();
+  const read = new Map<string, Read>();
+  const gateOf = gates();
   return (failures) => {
     const failure = primary(failures);
     if (failure === undefined)
       return { failure, shown: undefined, gate: "", place: undefined, text: "" };
-    const before = read.get(failure.message) ?? [];
-    let known = before.find((each) => isAlike(each.failure, failure));
+    const { message, tool } = failure;
+    let known = read.get(message);
+    while (known !== undefined && !isAlike(known.failure, failure)) known = known.next;
     if (known === undefined) {
-      known = { failure, ...readMessage(failure) };
-      if (before.push(known) === 1) read.set(failure.message, before);
+      const { text, literals } = readMessage(failure);
+      const gate = gateOf(failure.signature, literals);
+      known = { failure, shown: failure, gate, place: tool, text, next: read.get(message) };
+      read.set(message, known);
     }
-    const { gate, text } = known;
-    const loop =
-      failure.kind === "timeout"
-        ? failures.find(({ kind }) => kind === "loop" || kind === "no_progress")
-        : undefined;
-    return { failure, shown: loop ?? failure, gate, place: failure.tool ?? loop?.tool, text };
+    const loop = failure.kind === "timeout" ? failures.find(isLoop) : undefined;
+    return loop === undefined
+      ? known
+      : { ...known, failure, shown: loop, place: tool ?? loop.tool };
   };
 }
 
-interface Read extends Pick<Cause, "gate" | "text"> {
+interface Read extends Cause {
   readonly failure: ClusterFailure;
+  /** The same message of another failure. */
+  readonly next: Read | undefined;
 }
 
-/** Whether equal messages of two failures are read alike. */
+/** Whether failures with equal messages are one cause. */
 function isAlike(a: ClusterFailure, b: ClusterFailure): boolean {
-  return (
-    a.signature === b.signature &&
-    a.kind === b.kind &&
-    (a.tool === undefined) === (b.tool === undefined)
-  );
+  return a.signature === b.signature && a.kind === b.kind && a.tool === b.tool;
 }
 
-function readMessage({
-  kind,
-  signature,
-  message,
-  tool,
-}: ClusterFailure): Pick<Cause, "gate" | "text"> {
+function isLoop({ kind }: ClusterFailure): boolean {
+  return kind === "loop" || kind === "no_progress";
+}
+
+/** Gates without literals are most, and few are different. */
+function gates(): (signature: string, literals: readonly string[]) => string {
+  const bare = new Map<string, string>();
+  return (signature, literals) => {
+    if (literals.length > 0) return JSON.stringify([signature, literals]);
+    const known = bare.get(signature);
+    if (known !== undefined) return known;
+    const gate = JSON.stringify([signature, literals]);
+    bare.set(signature, gate);
+    return gate;
+  };
+}
+
+function readMessage({ kind, message, tool }: ClusterFailure): Normalized {
   const prose = PROSE.has(kind);
   const { text, literals } = normalize(message, { keep: prose ? "nothing" : "names" });
   // Only of one tool: two services that time out are two causes.
-  const named = tool === undefined || prose ? undefined : firstClass(text);
+  const hasClass = literals.some((literal) => literal.startsWith("<"));
+  const named = tool === undefined || !hasClass ? undefined : firstClass(text);
   const decisive = named !== undefined && isDecisive(named);
-  return {
-    gate: JSON.stringify([signature, decisive ? [named] : literals]),
-    text: decisive ? named : text,
-  };
+  return decisive ? { text: named, literals: [named] } : { text, literals };
 }

@@ -1,8 +1,9 @@
 import { byCodeUnit } from "../shared/json.ts";
 import { causes } from "./cause.ts";
-import { components } from "./components.ts";
+import { components, type ComponentOptions } from "./components.ts";
 import { hashing, type Embedder } from "./embedder.ts";
 import { sizeOf, type Cluster, type Clusterable, type KnownCluster, type Member } from "./group.ts";
+import type { Memo } from "./memo.ts";
 import { named } from "./named.ts";
 
 export type { Cluster, Clusterable };
@@ -14,6 +15,8 @@ export interface ClusterOptions {
   readonly existing?: readonly KnownCluster[];
   /** What tells how alike two texts are. Default: the built-in one. */
   readonly embedder?: Embedder;
+  /** What was found at an earlier time: only messages of a signature with new ones are compared again. */
+  readonly memo?: Memo;
 }
 
 /**
@@ -24,8 +27,8 @@ export interface ClusterOptions {
 export function cluster(items: readonly Clusterable[], options: ClusterOptions = {}): Cluster[] {
   const causeOf = causes();
   const members = items.map((item) => ({ item, cause: causeOf(item.failures) }));
-  const { threshold = 0.85, embedder = hashing } = options;
-  const groups = gated(members).flatMap((gate) => alike(gate, threshold, embedder));
+  const { threshold = 0.85, embedder = hashing, memo } = options;
+  const groups = gated(members).flatMap((gate) => alike(gate, { threshold, embedder, memo }));
   return named(groups, options.existing ?? []).sort(byImportance);
 }
 
@@ -51,8 +54,9 @@ export function byImportance(a: Ranked, b: Ranked): number {
 function gated(members: readonly Member[]): Member[][] {
   const gates = grouped(members, ({ cause }) => cause.gate);
   return [...gates.values()].flatMap((gate) => {
+    const [first] = gate;
+    if (gate.every(({ cause }) => cause.place === first?.cause.place)) return [gate];
     const places = [...grouped(gate, ({ cause }) => cause.place ?? "")];
-    if (places.length === 1) return [gate];
     places.sort(([a, left], [b, right]) => sizeOf(right) - sizeOf(left) || byCodeUnit(a, b));
     const unplaced = places.find(([place]) => place === "")?.[1] ?? [];
     const placed = places.filter(([place]) => place !== "").map(([, group]) => group);
@@ -61,10 +65,11 @@ function gated(members: readonly Member[]): Member[][] {
   });
 }
 
-function alike(gate: readonly Member[], threshold: number, embedder: Embedder): Member[][] {
+/** The groups of a gate; the members of each in the order of their texts. */
+function alike(gate: readonly Member[], options: ComponentOptions): Member[][] {
   const byText = grouped(gate, ({ cause }) => cause.text);
   if (byText.size === 1) return [[...gate]];
-  return components([...byText.keys()], threshold, embedder).map((texts) =>
+  return components([...byText.keys()], options).map((texts) =>
     texts.flatMap((text) => byText.get(text) ?? []),
   );
 }

@@ -1,123 +1,171 @@
 import { byCodeUnit } from "../shared/json.ts";
-import { keysOf } from "./candidates.ts";
-import { hashing, similarity, type Embedder } from "./embedder.ts";
+import { directionLikeness } from "./directions.ts";
+import { hashing, type Embedder } from "./embedder.ts";
+import type { Likeness } from "./likeness.ts";
+import { memoKey, type Memo } from "./memo.ts";
 
 /** Up to so many texts, every pair is compared; beyond, only those that are likely to be alike. */
 const ALL_PAIRS = 32;
+
+export interface ComponentOptions {
+  /** Likeness from which two texts are one group. */
+  readonly threshold: number;
+  /** Default: the built-in one. */
+  readonly embedder?: Embedder;
+  /** What was found before; many texts that it knows are not compared again. */
+  readonly memo?: Memo | undefined;
+}
 
 /**
  * Groups texts that are alike, directly or through others: a likeness of the threshold makes two texts one. The result
  * depends on the set of texts alone, never on their order; the time grows with their number, not with its square.
  * Equal texts must be given once.
  */
-export function components(
-  texts: readonly string[],
-  threshold: number,
-  embedder: Embedder = hashing,
-): string[][] {
+export function components(texts: readonly string[], options: ComponentOptions): string[][] {
   if (texts.length < 2) return texts.length === 0 ? [] : [[...texts]];
+  const { threshold, embedder = hashing, memo } = options;
   const sorted = [...texts].sort(byCodeUnit);
-  const alike = new Alike(sorted, threshold, embedder);
-  if (sorted.length <= ALL_PAIRS) joinPairs(alike, sorted.length);
-  else joinCandidates(alike, sorted, embedder);
-  return alike.groups();
+  const isMany = sorted.length > ALL_PAIRS;
+  const key = isMany && memo !== undefined ? memoKey(sorted, threshold, embedder) : "";
+  const known = key === "" ? undefined : memo?.get(key);
+  if (known?.length === sorted.length) return grouped(sorted, known);
+  const likeness =
+    embedder.likeness?.(sorted, threshold) ?? directionLikeness(sorted, threshold, embedder);
+  const forest = new Forest(sorted.length);
+  if (isMany) joinCandidates(forest, likeness, threshold);
+  else joinPairs(forest, likeness, threshold);
+  const firsts = sorted.map((_, place) => forest.firstOf(place));
+  if (key !== "") memo?.keep(key, firsts);
+  return grouped(sorted, firsts);
 }
 
-function joinPairs(alike: Alike, size: number): void {
-  for (let i = 0; i < size; i++) for (let j = i + 1; j < size; j++) alike.join(i, j);
+function grouped(texts: readonly string[], firsts: readonly number[]): string[][] {
+  const groups = new Map<number, string[]>();
+  for (const [place, text] of texts.entries()) {
+    const first = firsts[place] ?? place;
+    const group = groups.get(first);
+    if (group === undefined) groups.set(first, [text]);
+    else group.push(text);
+  }
+  return [...groups.values()];
 }
 
-/** Among texts in one order the first of each key are the same whatever the order in which the texts came. */
-function joinCandidates(alike: Alike, sorted: readonly string[], embedder: Embedder): void {
-  const keys = keysOf(sorted, embedder, {
-    threshold: alike.threshold,
-    vector: (place) => alike.vector(place),
-  });
-  const table = new FirstTwo(sorted.length);
-  for (let band = 0; band < keys.bands; band++) {
-    table.clear();
-    for (let place = 0; place < sorted.length; place++) {
-      const [first, second] = table.add(keys.key(place, band), place);
-      if (first !== NONE) alike.join(first, place);
-      if (second !== NONE) alike.join(second, place);
+function joinPairs(forest: Forest, likeness: Likeness, threshold: number): void {
+  for (let a = 0; a < forest.size; a++) {
+    for (let b = a + 1; b < forest.size; b++)
+      if (!forest.isOne(a, b) && likeness.between(a, b) >= threshold) forest.join(a, b);
+  }
+}
+
+/** Compares each text with the first two that have a key of it: among sorted texts, the same whatever order they came in. */
+function joinCandidates(forest: Forest, likeness: Likeness, threshold: number): void {
+  const { bands } = likeness;
+  const { firsts, seconds } = firstTwo(forest.size, likeness);
+  const comparedWith = new Int32Array(forest.size).fill(NONE);
+  const compare = (place: number, other: number): void => {
+    if (other === NONE || comparedWith[other] === place) return;
+    comparedWith[other] = place;
+    if (!forest.isOne(place, other) && likeness.between(place, other) >= threshold)
+      forest.join(place, other);
+  };
+  for (let place = 0; place < forest.size; place++) {
+    for (let at = place * bands; at < (place + 1) * bands; at++) {
+      compare(place, firsts[at] ?? NONE);
+      compare(place, seconds[at] ?? NONE);
     }
   }
 }
 
 const NONE = -1;
 
-/** The first two places of every key: a hash table in plain numbers, as a `Map` of lists would take most of the time. */
-class FirstTwo {
-  readonly #first: Int32Array;
-  readonly #second: Int32Array;
-  readonly #keys: Int32Array;
+/** For each text and band, the first two texts before it with the same key. */
+interface FirstTwo {
+  readonly firsts: Int32Array;
+  readonly seconds: Int32Array;
+}
 
-  constructor(size: number) {
-    const slots = 2 ** Math.ceil(Math.log2(size * 2));
-    this.#first = new Int32Array(slots);
-    this.#second = new Int32Array(slots);
-    this.#keys = new Int32Array(slots);
-  }
+function firstTwo(size: number, likeness: Likeness): FirstTwo {
+  const { bands } = likeness;
+  const firsts = keysOf(size, likeness);
+  const seconds = new Int32Array(size * bands);
+  const table = tableFor(size);
+  for (let band = 0; band < bands; band++) look(table, { firsts, seconds }, { band, bands });
+  return { firsts, seconds };
+}
 
-  clear(): void {
-    this.#first.fill(NONE);
-    this.#second.fill(NONE);
-  }
+function keysOf(size: number, likeness: Likeness): Int32Array {
+  const keys = new Int32Array(size * likeness.bands);
+  for (let place = 0; place < size; place++)
+    likeness.writeKeys(place, keys, place * likeness.bands);
+  return keys;
+}
 
-  /** The places that had the key first, before this one. */
-  add(key: number, place: number): readonly [first: number, second: number] {
-    const mask = this.#first.length - 1;
+/** A hash table in plain numbers, as a `Map` of lists would take most of the time. */
+interface Table {
+  readonly keys: Int32Array;
+  readonly firsts: Int32Array;
+  readonly seconds: Int32Array;
+}
+
+function tableFor(size: number): Table {
+  const slots = 2 ** Math.ceil(Math.log2(size * 2));
+  return {
+    keys: new Int32Array(slots),
+    firsts: new Int32Array(slots),
+    seconds: new Int32Array(slots),
+  };
+}
+
+/** Looks up the keys of one band, which stand where the first texts will. */
+function look(
+  { keys, firsts, seconds }: Table,
+  found: FirstTwo,
+  { band, bands }: { readonly band: number; readonly bands: number },
+): void {
+  const { firsts: foundFirsts, seconds: foundSeconds } = found;
+  const mask = keys.length - 1;
+  firsts.fill(NONE);
+  seconds.fill(NONE);
+  for (let at = band, place = 0; at < foundFirsts.length; at += bands, place++) {
+    const key = foundFirsts[at] ?? 0;
     let slot = key & mask;
-    while (this.#first[slot] !== NONE && this.#keys[slot] !== key) slot = (slot + 1) & mask;
-    const first = this.#first[slot] ?? NONE;
-    const second = this.#second[slot] ?? NONE;
-    this.#keys[slot] = key;
-    if (first === NONE) this.#first[slot] = place;
-    else if (second === NONE) this.#second[slot] = place;
-    return [first, second];
+    let first = firsts[slot] ?? NONE;
+    while (first !== NONE && keys[slot] !== key) {
+      slot = (slot + 1) & mask;
+      first = firsts[slot] ?? NONE;
+    }
+    const second = first === NONE ? NONE : (seconds[slot] ?? NONE);
+    foundFirsts[at] = first;
+    foundSeconds[at] = second;
+    keys[slot] = key;
+    if (first === NONE) firsts[slot] = place;
+    else if (second === NONE) seconds[slot] = place;
   }
 }
 
-/** A forest of texts, of which each tree is a group. */
-class Alike {
-  readonly threshold: number;
-  readonly #texts: readonly string[];
-  readonly #embedder: Embedder;
-  readonly #vectors: (Float32Array | undefined)[] = [];
+/** A forest of places, of which each tree is a group. */
+class Forest {
+  readonly size: number;
   readonly #parents: Int32Array;
 
-  constructor(texts: readonly string[], threshold: number, embedder: Embedder) {
-    this.threshold = threshold;
-    this.#texts = texts;
-    this.#embedder = embedder;
-    this.#parents = Int32Array.from(texts, (_, index) => index);
+  constructor(size: number) {
+    this.size = size;
+    this.#parents = Int32Array.from({ length: size }, (_, place) => place);
   }
 
-  vector(place: number): Float32Array {
-    return (this.#vectors[place] ??= this.#embedder.embed(this.#texts[place] ?? ""));
+  isOne(a: number, b: number): boolean {
+    return this.firstOf(a) === this.firstOf(b);
   }
 
-  /** Makes two texts one group when they are alike; those of one group already are not compared again. */
   join(a: number, b: number): void {
-    const [left, right] = [this.#rootOf(a), this.#rootOf(b)];
-    if (left === right || similarity(this.vector(a), this.vector(b)) < this.threshold) return;
+    const [left, right] = [this.firstOf(a), this.firstOf(b)];
     this.#parents[Math.max(left, right)] = Math.min(left, right);
   }
 
-  groups(): string[][] {
-    const groups = new Map<number, string[]>();
-    for (const [index, text] of this.#texts.entries()) {
-      const root = this.#rootOf(index);
-      const group = groups.get(root);
-      if (group === undefined) groups.set(root, [text]);
-      else group.push(text);
-    }
-    return [...groups.values()];
-  }
-
-  #rootOf(index: number): number {
+  /** The first place of the group that a place is in. */
+  firstOf(place: number): number {
     const parents = this.#parents;
-    let root = index;
+    let root = place;
     for (;;) {
       const parent = parents[root] ?? root;
       if (parent === root) return root;

@@ -1,4 +1,6 @@
-import { hashesOf } from "./hashes.ts";
+import { bucketOf, BUCKETS, countedLikeness } from "./counted.ts";
+import { addHashes, HashList } from "./hashes.ts";
+import type { Likeness } from "./likeness.ts";
 
 /**
  * Turns a normalised text into a vector; the dot product of two vectors of one embedder is their likeness. Vectors of
@@ -10,32 +12,28 @@ export interface Embedder {
   readonly dimensions: number;
   /** Unit length; the same text gives the same vector each time. */
   embed(text: string): Float32Array;
-  /** What alike texts have in common, as 32-bit numbers; without it, alike vectors are looked for by their directions. */
-  features?(text: string): Uint32Array;
+  /** The likeness of these texts without a vector for each, where that is quicker; without it, the vectors are compared. */
+  likeness?(texts: readonly string[], threshold: number): Likeness;
 }
-
-const DIMENSIONS = 512;
 
 /** The built-in embedder: hashed words, pairs of words and three-letter pieces. Needs no model and no network. */
 export const hashing: Embedder = {
-  name: `hashing-${String(DIMENSIONS)}`,
-  dimensions: DIMENSIONS,
+  name: `hashing-${String(BUCKETS)}`,
+  dimensions: BUCKETS,
   embed,
-  features,
+  likeness: countedLikeness,
 };
 
 function embed(text: string): Float32Array {
-  const vector = new Float32Array(DIMENSIONS);
-  for (const hash of hashesOf(text, "pieces")) {
-    const bucket = hash % DIMENSIONS;
-    vector[bucket] = (vector[bucket] ?? 0) + (hash >>> 31 === 1 ? 1 : -1);
+  const vector = new Float32Array(BUCKETS);
+  const pieces = new HashList();
+  addHashes(text, new HashList(), pieces);
+  for (const hash of pieces.values.subarray(0, pieces.length)) {
+    const bucket = bucketOf(hash);
+    const place = bucket % BUCKETS;
+    vector[place] = (vector[place] ?? 0) + (bucket === place ? 1 : -1);
   }
   return unit(vector);
-}
-
-/** Words and pairs of words; of words in a script without spaces also the pieces. */
-function features(text: string): Uint32Array {
-  return hashesOf(text, "words");
 }
 
 /** The vector with the length one, changed in place; one without a direction gets one. */

@@ -17,6 +17,10 @@ export interface Cluster {
   readonly latest?: number;
   /** What its members cost together; missing when no member knows. */
   readonly cost?: number;
+  /** How many different normalised messages its members have: all others only repeat one of them. */
+  readonly wordings: number;
+  /** Ids of earlier clusters that became one with this, each with its representative: what was kept under them is found here. */
+  readonly aliases?: Readonly<Record<string, string>>;
 }
 
 /** One failing run, or a repro of several equal ones. */
@@ -32,7 +36,13 @@ export interface Clusterable {
 }
 
 /** What is known of a cluster of an earlier time. */
-export type KnownCluster = Pick<Cluster, "id" | "label" | "size" | "representative">;
+export interface KnownCluster extends Pick<
+  Cluster,
+  "id" | "label" | "size" | "representative" | "aliases"
+> {
+  /** By these it is known again when its representative is gone. */
+  readonly members?: readonly string[];
+}
 
 export interface Member {
   readonly item: Clusterable;

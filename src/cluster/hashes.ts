@@ -4,38 +4,64 @@ const SPACE = 32;
 const HASH = 35;
 const LESS = 60;
 const MORE = 62;
+/** How each piece of three letters begins. */
+const PIECE = Math.imul(OFFSET ^ HASH, PRIME);
+
+/** Numbers that grow: the hashes of many texts, one after the other, in one piece of memory. */
+export class HashList {
+  values = new Int32Array(1024);
+  length = 0;
+
+  /** Makes place for so many more. */
+  reserve(count: number): void {
+    if (this.length + count <= this.values.length) return;
+    const larger = new Int32Array(Math.max(this.values.length * 2, this.length + count));
+    larger.set(this.values.subarray(0, this.length));
+    this.values = larger;
+  }
+}
 
 /**
- * Hashes (FNV-1a over UTF-16 units: quick, and the same everywhere) of the words of a normalised text and of its pairs of
- * neighbouring words; with `pieces` also of every three letters of a longer word, else only where a script has no spaces.
- * One pass by hand: a million texts are no work, and a pattern takes five times as long.
+ * Adds hashes (FNV-1a over UTF-16 units: quick, and the same everywhere) of a normalised text. To `pieces`: its words, pairs
+ * of neighbouring words, and every three letters of a longer word. To `words` the same, with the three letters only where a
+ * script has no spaces. One pass by hand: a million texts are no work, and a pattern takes five times as long.
  */
-export function hashesOf(text: string, want: "words" | "pieces"): Uint32Array {
-  const found = new Uint32Array(text.length * 2 + 2);
-  let count = 0;
-  let before: number | undefined;
+export function addHashes(text: string, words: HashList, pieces: HashList): void {
+  words.reserve(text.length * 2 + 2);
+  pieces.reserve(text.length * 2 + 2);
+  const [wordValues, pieceValues] = [words.values, pieces.values];
+  let [wordCount, pieceCount] = [words.length, pieces.length];
+  let before = 0;
   let end = 0;
   for (let start = nextWord(text, 0); start < text.length; start = nextWord(text, end)) {
+    const isFirst = end === 0;
     end = endOfWord(text, start);
-    let own = OFFSET;
-    let pair = before === undefined ? OFFSET : step(before, SPACE);
+    let own = OFFSET | 0;
+    let pair = step(before, SPACE);
+    let isAscii = true;
     for (let at = start; at < end; at++) {
       const code = text.charCodeAt(at);
       own = step(own, code);
       pair = step(pair, code);
+      isAscii &&= code <= 127;
     }
-    found[count++] = own;
-    if (before !== undefined) found[count++] = pair;
+    wordValues[wordCount++] = own;
+    pieceValues[pieceCount++] = own;
+    if (!isFirst) {
+      wordValues[wordCount++] = pair;
+      pieceValues[pieceCount++] = pair;
+    }
     before = own;
-    const isPlaceholder = text.charCodeAt(start) === LESS;
-    if (isPlaceholder || end - start <= 3 || (want === "words" && isAscii(text, start, end)))
-      continue;
+    if (end - start <= 3 || text.charCodeAt(start) === LESS) continue;
     for (let at = start; at + 3 <= end; at++) {
-      const two = step(step(step(OFFSET, HASH), text.charCodeAt(at)), text.charCodeAt(at + 1));
-      found[count++] = step(two, text.charCodeAt(at + 2));
+      const two = step(step(PIECE, text.charCodeAt(at)), text.charCodeAt(at + 1));
+      const piece = step(two, text.charCodeAt(at + 2));
+      pieceValues[pieceCount++] = piece;
+      if (!isAscii) wordValues[wordCount++] = piece;
     }
   }
-  return found.slice(0, count);
+  words.length = wordCount;
+  pieces.length = pieceCount;
 }
 
 function step(hash: number, code: number): number {
@@ -67,24 +93,14 @@ function endOfPlaceholder(text: string, start: number): number {
   return start;
 }
 
+/** The letters and digits of ASCII, and the signs that stand inside names and numbers. */
+const LETTERS = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[\w$'.-]/.test(String.fromCodePoint(code)) ? 1 : 0,
+);
+
 /** Letters and digits of any script, and the signs that stand inside names and numbers: `_ $ ' . -`. */
 function isLetter(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
-  if (code > 127)
-    return (code >= 0xd800 && code <= 0xdfff) || /[\p{L}\p{N}]/u.test(text.charAt(at));
-  const lower = code | 32;
-  return (
-    (lower >= 97 && lower <= 122) ||
-    (code >= 48 && code <= 57) ||
-    code === 95 ||
-    code === 36 ||
-    code === 39 ||
-    code === 45 ||
-    code === 46
-  );
-}
-
-function isAscii(text: string, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (text.charCodeAt(at) > 127) return false;
-  return true;
+  if (code < 128) return LETTERS[code] === 1;
+  return (code >= 0xd800 && code <= 0xdfff) || /[\p{L}\p{N}]/u.test(text.charAt(at));
 }

@@ -2,35 +2,25 @@ import { sha256 } from "../shared/hash.ts";
 import { byCodeUnit } from "../shared/json.ts";
 import { title } from "../shared/text.ts";
 import type { Cause } from "./cause.ts";
+import { claimsOf, type Claim } from "./claims.ts";
 import { sizeOf, type Cluster, type KnownCluster, type Member } from "./group.ts";
 
 /**
- * Groups with ids, labels and representatives. A group that holds the representative of an earlier cluster is that
- * cluster; of several, the largest.
+ * Groups with ids, labels and representatives. A group that holds the representative of an earlier cluster is that cluster;
+ * of several, the largest, and the names of the others become its aliases. The members of a group come in the order of their
+ * texts.
  */
 export function named(groups: readonly Member[][], existing: readonly KnownCluster[]): Cluster[] {
-  const largestFirst = [...existing].sort((a, b) => b.size - a.size || byCodeUnit(a.id, b.id));
-  const byRepresentative = new Map<string, KnownCluster>();
-  const rank = new Map<KnownCluster, number>();
-  for (const [place, known] of largestFirst.entries()) {
-    rank.set(known, place);
-    if (!byRepresentative.has(known.representative))
-      byRepresentative.set(known.representative, known);
-  }
-  const order = groups.map((group) => ({
+  const claims = claimsOf(groups, existing);
+  const order = groups.map((group, place) => ({
     group,
-    known: least(
-      byRepresentative.size === 0
-        ? []
-        : group.flatMap(({ item }) => byRepresentative.get(item.id) ?? []),
-      (a, b) => (rank.get(a) ?? 0) - (rank.get(b) ?? 0),
-    ),
+    claims: claims.get(place) ?? [],
     first: oldest(group),
   }));
-  const taken = new Set(order.flatMap(({ known }) => known?.id ?? []));
+  const taken = new Set([...claims.values()].flatMap((list) => list.map(({ id }) => id)));
   order.sort((a, b) => byCodeUnit(a.first.item.id, b.first.item.id));
   return order.map((each) => {
-    const id = each.known?.id ?? freshId(each.group, each.first, taken);
+    const id = each.claims[0]?.id ?? freshId(each.group, each.first, taken);
     taken.add(id);
     return clusterOf(id, each);
   });
@@ -38,20 +28,33 @@ export function named(groups: readonly Member[][], existing: readonly KnownClust
 
 interface Named {
   readonly group: readonly Member[];
-  readonly known: KnownCluster | undefined;
+  readonly claims: readonly Claim[];
   readonly first: Member;
 }
 
-function clusterOf(id: string, { group, known, first }: Named): Cluster {
+function clusterOf(id: string, { group, claims, first }: Named): Cluster {
+  const [claim, ...others] = claims;
+  const members = group.map(({ item }) => item.id).sort();
+  const isThere = claim !== undefined && members.includes(claim.representative);
   return {
     id,
-    label: known?.label ?? labelOf(first.cause),
+    label: claim?.known?.label ?? labelOf(first.cause),
     signature: first.cause.failure?.signature ?? "",
     size: sizeOf(group),
-    representative: known?.representative ?? first.item.id,
-    members: group.map(({ item }) => item.id).sort(byCodeUnit),
+    representative: isThere ? claim.representative : first.item.id,
+    members,
     ...weightOf(group),
+    wordings: wordingsOf(group),
+    ...(others.length === 0 ? {} : { aliases: aliasesOf(others) }),
   };
+}
+
+function aliasesOf(claims: readonly Claim[]): Record<string, string> {
+  return Object.fromEntries(
+    claims
+      .map(({ id, representative }): [string, string] => [id, representative])
+      .sort(([a], [b]) => byCodeUnit(a, b)),
+  );
 }
 
 function weightOf(group: readonly Member[]): Pick<Cluster, "latest" | "cost"> {
@@ -67,9 +70,18 @@ function weightOf(group: readonly Member[]): Pick<Cluster, "latest" | "cost"> {
   };
 }
 
+function wordingsOf(group: readonly Member[]): number {
+  let [count, before] = [0, ""];
+  for (const { cause } of group) {
+    if (count === 0 || cause.text !== before) count++;
+    before = cause.text;
+  }
+  return count;
+}
+
 /** From the smallest text of the group, so that most additions leave it as it is. */
 function freshId(group: readonly Member[], first: Member, taken: ReadonlySet<string>): string {
-  const founder = (least(group, byText) ?? first).cause;
+  const founder = (group[0] ?? first).cause;
   let place = "";
   for (const { cause } of group) {
     if (cause.place !== undefined && (place === "" || cause.place < place)) place = cause.place;
@@ -79,26 +91,18 @@ function freshId(group: readonly Member[], first: Member, taken: ReadonlySet<str
   return taken.has(id) ? `c_${sha256(`${content}${first.item.id}`, 10)}` : id;
 }
 
-function byText({ cause: a }: Member, { cause: b }: Member): number {
-  return byCodeUnit(a.text, b.text) || byCodeUnit(a.gate, b.gate);
-}
-
 function labelOf({ shown, place }: Cause): string {
   if (shown === undefined) return "no failure";
   return title(`${shown.kind}${place === undefined ? "" : ` in ${place}`}: ${shown.message}`);
 }
 
 function oldest(group: readonly Member[]): Member {
-  const first = least(
-    group,
-    (a, b) => (a.item.at ?? Infinity) - (b.item.at ?? Infinity) || byCodeUnit(a.item.id, b.item.id),
-  );
+  let [first] = group;
+  for (const member of group) {
+    if (first === undefined) break;
+    const order = (member.item.at ?? Infinity) - (first.item.at ?? Infinity);
+    if (order < 0 || (!(order > 0) && member.item.id < first.item.id)) first = member;
+  }
   if (first === undefined) throw new RangeError("a cluster has at least one member");
   return first;
-}
-
-function least<T>(values: readonly T[], compare: (a: T, b: T) => number): T | undefined {
-  let best = values[0];
-  for (const value of values) if (best !== undefined && compare(value, best) < 0) best = value;
-  return best;
 }

@@ -1,4 +1,22 @@
 import { byCodeUnit } from "../shared/json.ts";
+import { withoutDigits } from "./digits.ts";
+import {
+  AT,
+  BLANK,
+  BRACKET,
+  classesIn,
+  CODE_LIKE,
+  DASH,
+  DIGIT,
+  FOREIGN,
+  HEX,
+  LESS,
+  QUOTE,
+  signsOf,
+  SLASH,
+  SLASHES,
+  STATUS_LIKE,
+} from "./signs.ts";
 import { ERROR_CLASSES, statusToken, withClasses } from "./synonyms.ts";
 
 /** A message without what changes from run to run, and what must be equal in two messages of one cause. */
@@ -17,7 +35,6 @@ export interface NormalizeOptions {
 const MAX_LENGTH = 2000;
 
 const MAYBE_CODE = /[A-Z]{2}|[A-Z]-?\d/;
-const ASCII = /^[\0-\x7f]*$/;
 /** An apostrophe inside a word opens and closes nothing: "Can't read it, won't retry" has no quoted text. */
 const QUOTED =
   /(?<![\p{L}\p{N}_])(?<quote>['"`])(?<inner>[^'"`\n]{0,200})\k<quote>(?![\p{L}\p{N}_])/gu;
@@ -28,15 +45,15 @@ const FIELD_BEFORE =
 const CODE =
   /\b(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|E[A-Z]{4,}|(?<=\b(?:code|error|errno)[ :=#]{1,2})[A-Z]{1,4}-?\d{3,})\b/g;
 
-/** What changes from run to run: its pattern, its token, and a text that it always holds, if any. */
-const VOLATILE: readonly (readonly [pattern: RegExp, token: string, hint: string])[] = [
-  [/\[redacted:(?<kind>[\w-]+)(?:#\d+)?\]/g, "<$<kind>>", "[redacted:"],
-  [/\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s'"`()<>,;]+/gi, "<url>", "://"],
-  [/[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+/g, "<email>", "@"],
-  [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, "<uuid>", "-"],
-  [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?/g, "<time>", "-"],
-  [/\b(?:0x[0-9a-f]+|(?=[a-f]{0,40}\d)[0-9a-f]{12,})\b/gi, "<hex>", ""],
-  [/(?<![\w<>/.])(?:[a-z]:\\|(?:~|\.{1,2})?\/)[^\s'"`()<>,;:]*[^\s'"`()<>,;:.]/gi, "<path>", ""],
+/** What changes from run to run: its pattern, its token, and the sign without which it is not there. */
+const VOLATILE: readonly (readonly [pattern: RegExp, token: string, sign: number])[] = [
+  [/\[redacted:(?<kind>[\w-]+)(?:#\d+)?\]/g, "<$<kind>>", BRACKET],
+  [/\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s'"`()<>,;]+/gi, "<url>", SLASHES],
+  [/[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+/g, "<email>", AT],
+  [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, "<uuid>", DASH],
+  [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?/g, "<time>", DASH],
+  [/\b(?:0x[0-9a-f]+|(?=[a-f]{0,40}\d)[0-9a-f]{12,})\b/gi, "<hex>", HEX],
+  [/(?<![\w<>/.])(?:[a-z]:\\|(?:~|\.{1,2})?\/)[^\s'"`()<>,;:]*[^\s'"`()<>,;:.]/gi, "<path>", SLASH],
 ];
 
 /** A status is one after a word that says so, before its own phrase, or first in the message: "3 of 404 rows" is none. */
@@ -56,24 +73,30 @@ const CLASS_TOKEN =
  */
 export function normalize(message: string, options: NormalizeOptions = {}): Normalized {
   const keepsNames = options.keep !== "nothing";
-  const literals = new Set<string>();
-  const cut = message.slice(0, MAX_LENGTH);
-  const source = ASCII.test(cut) ? cut : cut.normalize("NFC");
-  const hasDigits = /\d/.test(source);
-  let text = withoutQuoted(source, keepsNames ? literals : undefined);
-  for (const [pattern, token, hint] of VOLATILE)
-    if (text.includes(hint)) text = text.replaceAll(pattern, token);
-  if (hasDigits) text = withoutStatuses(text);
-  if (keepsNames) {
-    for (const code of MAYBE_CODE.test(text) ? (text.match(CODE) ?? []) : [])
-      if (classOf(code) === undefined) literals.add(code.toLowerCase());
+  let literals: string[] = [];
+  let text = message.slice(0, MAX_LENGTH);
+  let signs = signsOf(text);
+  if ((signs & FOREIGN) !== 0) signs = signsOf((text = text.normalize("NFC")));
+  if ((signs & QUOTE) !== 0) {
+    text = withoutQuoted(text, keepsNames ? literals : undefined);
+    signs = signsOf(text);
   }
-  text = withClasses(text.toLowerCase());
-  if (hasDigits) text = withoutDigits(text.replaceAll(NUMBER, "<n>"));
-  text = tidy(text);
-  if (keepsNames && text.includes("<"))
-    for (const token of text.match(CLASS_TOKEN) ?? []) literals.add(token);
-  return { text, literals: literals.size < 2 ? [...literals] : [...literals].sort(byCodeUnit) };
+  for (const [pattern, token, sign] of VOLATILE)
+    // Not `replaceAll`, which first reads the pattern's flags: longer than it then looks for the pattern.
+    if ((signs & sign) !== 0) text = text.replace(pattern, token);
+  if ((signs & STATUS_LIKE) !== 0) text = withoutStatuses(text);
+  if (keepsNames && (signs & CODE_LIKE) !== 0 && MAYBE_CODE.test(text)) {
+    for (const code of text.match(CODE) ?? [])
+      if (classOf(code) === undefined) literals.push(code.toLowerCase());
+  }
+  const classes = classesIn(signs);
+  text = withClasses(text.toLowerCase(), classes);
+  if ((signs & DIGIT) !== 0) text = withoutDigits(text.replace(NUMBER, "<n>"));
+  text = tidy(text, (signs & (BLANK | FOREIGN)) !== 0);
+  if (keepsNames && (classes !== 0 || (signs & (LESS | BRACKET | STATUS_LIKE)) !== 0))
+    for (const token of text.match(CLASS_TOKEN) ?? []) literals.push(token);
+  if (literals.length > 1) literals = [...new Set(literals)].sort(byCodeUnit);
+  return { text, literals };
 }
 
 /** The first error class that a normalised text names. */
@@ -86,8 +109,7 @@ function classOf(phrase: string): string | undefined {
   return ERROR_CLASSES.find(({ phrases }) => text.replaceAll(phrases, "") !== text)?.name;
 }
 
-function withoutQuoted(text: string, literals: Set<string> | undefined): string {
-  if (!/['"`]/.test(text)) return text;
+function withoutQuoted(text: string, literals: string[] | undefined): string {
   return text.replaceAll(QUOTED, (...match) => {
     const [, , inner, offset] = match as [string, string, string, number];
     if (inner.trim() === "") return "''";
@@ -101,7 +123,7 @@ function withoutQuoted(text: string, literals: Set<string> | undefined): string 
     // A quoted phrase that names an error class, as 'not_found', is the class, not a field.
     if (classOf(inner) !== undefined) return inner;
     if (name === "<id>") return name;
-    literals.add(`'${name}'`);
+    literals.push(`'${name}'`);
     return `'${name}'`;
   });
 }
@@ -112,7 +134,6 @@ function isVolatile(text: string): boolean {
 }
 
 function withoutStatuses(text: string): string {
-  if (!/[45]\d\d/.test(text)) return text;
   return text.replaceAll(STATUS, (...match) => {
     const groups = match.at(-1) as { before?: string; status?: string; first?: string };
     const token = statusToken(Number(groups.status ?? groups.first));
@@ -120,68 +141,61 @@ function withoutStatuses(text: string): string {
   });
 }
 
-/**
- * A lower-case text with what is left of words with digits made plain: `ord_8812` and `a-1002` keep their letters, a digit
- * before a letter makes an opaque id. One pass by hand: every word is looked at, and a pattern reads each of them twice.
- */
-function withoutDigits(text: string): string {
-  let result = "";
-  let copied = 0;
-  for (let at = 0; at < text.length; at++) {
-    const first = text.charCodeAt(at);
-    if (!isWord(first) && first !== DOLLAR) continue;
-    const isFree = at === 0 || !(isWord(text.charCodeAt(at - 1)) || text[at - 1] === "<");
-    const end = endOfWord(text, at, isDigit(first) ? NONE : DASH_OR_DOLLAR);
-    if (isFree && hasDigit(text, at, end)) {
-      result += text.slice(copied, at) + opaque(text.slice(at, end));
-      copied = end;
-    }
-    at = end - 1;
-  }
-  return copied === 0 ? text : result + text.slice(copied);
-}
-
-const DOLLAR = 36;
-const DASH = 45;
-const NONE: readonly number[] = [];
-const DASH_OR_DOLLAR: readonly number[] = [DASH, DOLLAR];
-
-function endOfWord(text: string, start: number, also: readonly number[]): number {
-  let end = start + 1;
-  for (; end < text.length; end++) {
-    const code = text.charCodeAt(end);
-    if (!isWord(code) && !also.includes(code)) break;
-  }
-  return end;
-}
-
-function hasDigit(text: string, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (isDigit(text.charCodeAt(at))) return true;
-  return false;
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
-}
-
-/** ASCII letters, digits and the underscore. */
-function isWord(code: number): boolean {
-  return isDigit(code) || ((code | 32) >= 97 && (code | 32) <= 122) || code === 95;
-}
-
-function opaque(word: string): string {
-  if (/\d+[a-z$]/.test(word)) return "<id>";
-  return word.replaceAll(/\d+/g, "<n>");
-}
-
-function tidy(text: string): string {
-  const bare = text.includes("<")
+function tidy(text: string, hasOddBlanks: boolean): string {
+  const bare = isNoisy(text)
     ? text
         .replaceAll(NOISE, "")
         .replaceAll(/(?<token><\w+>)(?:[\s:,.()[\]-]*\k<token>)+/g, "$<token>")
     : text;
-  const spaced = /\s{2}|[^\S ]/.test(bare) ? bare.replaceAll(/\s+/g, " ") : bare;
-  return /^[\s:,.;-]|[\s:,.;!-]$/.test(spaced)
+  const spaced = hasOddBlanks || bare.includes("  ") ? bare.replaceAll(/\s+/g, " ") : bare;
+  return isEdge(spaced.charCodeAt(0)) || isEdge(spaced.charCodeAt(spaced.length - 1))
     ? spaced.replaceAll(/^[\s:,.;-]+|[\s:,.;!-]+$/g, "")
     : spaced;
+}
+
+/** Words that a token makes needless, by the letter that is next to it; another token may repeat it. */
+const NOISE_BEFORE = byLetter(["http", "https", "status", "code", "response", "error", "/"], -1);
+const NOISE_AFTER = byLetter(["error", "status", "response", "<"], 0);
+
+function byLetter(words: readonly string[], place: number): ReadonlyMap<number, string[]> {
+  const letters = new Map<number, string[]>();
+  for (const word of words) {
+    const letter = word.at(place)?.charCodeAt(0) ?? 0;
+    letters.set(letter, [...(letters.get(letter) ?? []), word]);
+  }
+  return letters;
+}
+
+/** Whether beside a token there may be a needless word or another token. */
+function isNoisy(text: string): boolean {
+  for (let less = text.indexOf("<"); less !== -1; less = text.indexOf("<", less + 1)) {
+    let end = less;
+    while (isBetween(text.charCodeAt(end - 1))) end--;
+    const before = NOISE_BEFORE.get(text.charCodeAt(end - 1));
+    if (before?.some((word) => text.endsWith(word, end)) === true) return true;
+    let start = text.indexOf(">", less) + 1;
+    if (start === 0) continue;
+    while (isBetween(text.charCodeAt(start))) start++;
+    const after = NOISE_AFTER.get(text.charCodeAt(start));
+    if (after?.some((word) => text.startsWith(word, start)) === true) return true;
+  }
+  return false;
+}
+
+/** Blanks and signs that may stand between a word and a token, or go at an end; beyond ASCII, whatever is there. */
+function isBetween(code: number): boolean {
+  return code > 127 || BETWEEN[code] === 1;
+}
+
+function isEdge(code: number): boolean {
+  return code > 127 || EDGES[code] === 1;
+}
+
+const BETWEEN = tableOf(/[\s:=,.()[\]-]/);
+const EDGES = tableOf(/[\s:,.;!-]/);
+
+function tableOf(pattern: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 128 }, (_, code) =>
+    pattern.test(String.fromCodePoint(code)) ? 1 : 0,
+  );
 }

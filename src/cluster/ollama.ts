@@ -1,4 +1,6 @@
-import { failure, messageOf } from "../shared/error.ts";
+import { failure } from "../shared/error.ts";
+import { sha256 } from "../shared/hash.ts";
+import { ollamaEmbed, type OllamaOptions } from "../shared/ollama.ts";
 import { unit, type Embedder } from "./embedder.ts";
 
 /** Where vectors are kept, by model and number of dimensions; a store has both. */
@@ -14,33 +16,31 @@ export interface VectorShelf {
   ): void;
 }
 
-export interface OllamaOptions {
-  /** As `OLLAMA_HOST` has it: an address with or without `http://`. Default `127.0.0.1:11434`. */
-  readonly host?: string;
+export interface OllamaEmbedderOptions extends OllamaOptions {
   /** Default `nomic-embed-text`. */
   readonly model?: string;
   /** Vectors of an earlier time are taken from there, and new ones are kept there. */
   readonly shelf?: VectorShelf;
-  /** Longest wait for one answer, in milliseconds. Default 60,000. */
-  readonly timeoutMs?: number;
 }
 
 const BATCH = 64;
 
 /**
  * An embedder of a local Ollama, for these texts: it is asked once for each that the shelf does not know, and never for
- * others. Vectors of another model or dimension are not used. Throws E_EMBEDDER_UNREACHABLE or E_EMBEDDER_ANSWER.
+ * others. Vectors of another model or dimension are not used, nor those of a model that had this name before. Throws
+ * E_EMBEDDER_ANSWER, and E_OLLAMA_* when it does not answer.
  */
 export async function ollama(
   texts: readonly string[],
-  options: OllamaOptions = {},
+  options: OllamaEmbedderOptions = {},
 ): Promise<Embedder> {
   const model = options.model ?? "nomic-embed-text";
-  const name = `ollama:${model}`;
-  // The dimension belongs to what runs now: a model of the same name may have been replaced.
-  const [probe] = await asked(["probe"], model, options);
-  const dimensions = probe?.length ?? 0;
-  const known = new Map<string, Float32Array>();
+  // Whatever runs under the name now: a model may have been replaced since vectors of it were kept.
+  const [probe = new Float32Array()] = await asked(["probe"], model, options);
+  const dimensions = probe.length;
+  const name = `ollama:${model}#${printOf(probe)}`;
+  // Servers differ in what they make of an empty text.
+  const known = new Map([["", unit(new Float32Array(dimensions))]]);
   for (const { text, vector } of options.shelf?.vectors(name, dimensions) ?? [])
     known.set(text, vector);
   const missing = [...new Set(texts)].filter((text) => !known.has(text));
@@ -66,68 +66,40 @@ export async function ollama(
   };
 }
 
+/** Tells two models of one name apart. Rounded, as the last digits may differ between two machines. */
+function printOf(probe: Float32Array): string {
+  return sha256(Array.from(probe, (value) => String(Math.round(value * 1000))).join(" "), 8);
+}
+
 async function asked(
   input: readonly string[],
   model: string,
-  { host, timeoutMs = 60_000 }: OllamaOptions,
+  { host, timeoutMs }: OllamaOptions,
 ): Promise<Float32Array[]> {
-  const url = `${addressOf(host)}/api/embed`;
-  let status: number;
-  let text: string;
-  try {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ model, input }),
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    status = response.status;
-    text = await response.text();
-  } catch (cause) {
-    throw failure("E_EMBEDDER_UNREACHABLE", {
-      to: `ask Ollama at ${url} for vectors`,
-      because: messageOf(cause),
-      fix: "Start Ollama, or set OLLAMA_HOST to where it runs; without --embedder the built-in one is used",
-      cause,
-    });
-  }
-  if (status !== 200) throw wrongAnswer(model, `it answered ${status}: ${text.slice(0, 200)}`);
-  return vectorsIn(text, input.length, model);
+  return vectorsIn(await ollamaEmbed({ model, input }, { host, timeoutMs }), input.length, model);
 }
 
-function vectorsIn(text: string, count: number, model: string): Float32Array[] {
-  let answer: unknown;
-  try {
-    answer = JSON.parse(text);
-  } catch {
-    throw wrongAnswer(model, "its answer is no JSON");
-  }
-  const lists =
-    typeof answer === "object" && answer !== null && "embeddings" in answer
-      ? answer.embeddings
-      : undefined;
+function vectorsIn(lists: unknown, count: number, model: string): Float32Array[] {
   if (!Array.isArray(lists) || lists.length !== count)
     throw wrongAnswer(model, `its answer does not have ${count} vectors`);
   return lists.map((list: unknown) => {
     const isVector =
-      Array.isArray(list) && list.length > 0 && list.every((value) => Number.isFinite(value));
+      Array.isArray(list) && list.length > 0 && list.every((value) => isFloat(value));
     if (!isVector) throw wrongAnswer(model, "one of its vectors is no list of numbers");
+    // Of those, every text would be like every other.
+    if (list.every((value) => value === 0)) throw wrongAnswer(model, "one of its vectors is zero");
     return unit(Float32Array.from(list as number[]));
   });
 }
 
-/** `localhost`, `0.0.0.0:11434` and `https://host/path/` are all in use. */
-function addressOf(host = ""): string {
-  const plain = host.trim().replace(/\/+$/, "");
-  if (plain === "") return "http://127.0.0.1:11434";
-  if (/^https?:\/\//i.test(plain)) return plain;
-  return `http://${/:\d+(?:\/|$)/.test(plain) ? plain : `${plain}:11434`}`;
+function isFloat(value: unknown): boolean {
+  return typeof value === "number" && Number.isFinite(Math.fround(value));
 }
 
 function wrongAnswer(model: string, because: string): Error {
   return failure("E_EMBEDDER_ANSWER", {
     to: `get vectors of ${model} from Ollama`,
     because,
-    fix: `Run "ollama pull ${model}", or leave --embedder out`,
+    fix: "Name a model that gives vectors, as nomic-embed-text, or leave --embedder out",
   });
 }

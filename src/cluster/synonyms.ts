@@ -115,11 +115,12 @@ export function statusToken(status: number): string | undefined {
   return `<${BY_STATUS.get(status) ?? `status_${String(status)}`}>`;
 }
 
-/** A lower-case text with a token for each phrase that names an error class. */
-export function withClasses(text: string): string {
+/** A lower-case text with a token for each phrase that names an error class; only the classes of these bits are looked for. */
+export function withClasses(text: string, classes: number): string {
+  if (classes === 0) return text;
   let result = text;
-  for (const { name, hints, phrases } of ERROR_CLASSES) {
-    if (hints.some((hint) => result.includes(hint)))
+  for (const [place, { name, hints, phrases }] of ERROR_CLASSES.entries()) {
+    if ((classes & (1 << place)) !== 0 && hints.some((hint) => result.includes(hint)))
       result = result.replaceAll(phrases, `<${name}>`);
   }
   return result;

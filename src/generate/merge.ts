@@ -6,7 +6,7 @@ import {
 } from "../cluster/cluster.ts";
 import { isHandEdited, reproDigest, writtenDigest } from "../repro/hash.ts";
 import { REPROS_VERSION, type Repro, type ReprosFile } from "../repro/repro.ts";
-import { byCodeUnit, same } from "../shared/json.ts";
+import { byCodeUnit, same, type Json } from "../shared/json.ts";
 import type { Converted } from "./collect.ts";
 
 export interface MergeInput {
@@ -60,7 +60,10 @@ export function merge(input: MergeInput): ReprosFile {
     formatVersion: REPROS_VERSION,
     agent,
     clusters: Object.fromEntries(
-      clusters.map(({ id, label, size, representative }) => [id, { label, size, representative }]),
+      clusters.map(({ id, label, size, representative, aliases }) => [
+        id,
+        { label, size, representative, ...(aliases === undefined ? {} : { aliases }) },
+      ]),
     ),
     repros: all.map((repro) => withCluster(repro, home.get(repro.id))),
     blobs: Object.fromEntries(blobs),
@@ -98,7 +101,7 @@ function isSame(committed: ReprosFile, merged: ReprosFile): boolean {
   return (
     committed.repros.length === merged.repros.length &&
     merged.repros.every((repro) => before.has(repro)) &&
-    same(committed.clusters, merged.clusters)
+    same(committed.clusters as Json, merged.clusters as Json)
   );
 }
 
@@ -166,9 +169,20 @@ function clustersOf(
     readonly threshold: number;
   },
 ): Cluster[] {
+  const members = new Map<string, string[]>();
+  for (const { id, cluster: home } of repros) {
+    const own = members.get(home);
+    if (own === undefined) members.set(home, [id]);
+    else own.push(id);
+  }
   const existing: Known[] = [];
-  for (const [id, known] of Object.entries(about.committed?.clusters ?? {})) {
-    existing.push({ id, ...known });
+  for (const [id, { aliases, ...known }] of Object.entries(about.committed?.clusters ?? {})) {
+    existing.push({
+      id,
+      ...known,
+      members: members.get(id) ?? [],
+      ...(aliases === undefined ? {} : { aliases }),
+    });
   }
   const items = repros
     .filter(({ status }) => status !== "rejected")

@@ -7,7 +7,13 @@ import {
   type Failure,
 } from "../detector/detector.ts";
 import { byCodeUnit, type Json } from "../shared/json.ts";
-import { createRedactor, type RedactOptions, type Redactor } from "../shared/redact.ts";
+import {
+  createRedactor,
+  redactorBy,
+  type RedactOptions,
+  type Redactor,
+  type RedactRules,
+} from "../shared/redact.ts";
 import type { Trace } from "../trace/trace.ts";
 import { cutOf } from "./cut.ts";
 import { prefixOf } from "./ending.ts";
@@ -25,6 +31,8 @@ export interface ConvertOptions {
   readonly volatile?: readonly string[];
   readonly matching?: "keyed" | "loose";
   readonly redact?: RedactOptions;
+  /** In place of `redact`, where many traces are converted by the same rules. */
+  readonly rules?: RedactRules;
   /** As the failures were detected. */
   readonly detect?: DetectOptions;
 }
@@ -39,7 +47,12 @@ export interface ConvertContext {
 
 /** A repro with the large answers that it names, or why there is none. */
 export type Conversion =
-  | { readonly repro: Repro; readonly blobs: Readonly<Record<string, Json>> }
+  | {
+      readonly repro: Repro;
+      readonly blobs: Readonly<Record<string, Json>>;
+      /** Whole digest of which the repro's id is the beginning. */
+      readonly digest: string;
+    }
   | { readonly unproved: { readonly trace: string; readonly reason: string } };
 
 /**
@@ -53,7 +66,8 @@ export function toRepro(
   context: ConvertContext,
 ): Conversion {
   const { options = {} } = context;
-  const redactor = createRedactor(options.redact);
+  const { rules } = options;
+  const redactor = rules === undefined ? createRedactor(options.redact) : redactorBy(rules);
   const run = redactedTrace(trace, redactor);
   const crash = failures.find(({ kind }) => kind === "detector_crash");
   const found = failures
@@ -69,8 +83,8 @@ export function toRepro(
   const proved = (cut === undefined ? undefined : attempt(parts, cut)) ?? attempt(parts, undefined);
   if (proved.proof.verdict === "still_fails") return converted(proved.draft);
   if (isKnownByOthersOnly(run, found)) {
-    const { repro, blobs } = proved.draft;
-    return converted({ repro: { ...repro, needs: "an expected answer" }, blobs });
+    const { repro, ...rest } = proved.draft;
+    return converted({ repro: { ...repro, needs: "an expected answer" }, ...rest });
   }
   const { verdict, reason } = proved.proof;
   return unproved(trace, `a replay of the recorded run gives ${verdict}: ${reason}`);
@@ -80,13 +94,14 @@ function unproved(trace: Trace, reason: string): Conversion {
   return { unproved: { trace: trace.id, reason } };
 }
 
-function converted({ repro, blobs }: Draft): Conversion {
-  return { repro: { ...repro, written: writtenDigest(repro) }, blobs };
+function converted({ repro, ...rest }: Draft): Conversion {
+  return { repro: { ...repro, written: writtenDigest(repro) }, ...rest };
 }
 
 interface Draft {
   readonly repro: Repro;
   readonly blobs: Readonly<Record<string, Json>>;
+  readonly digest: string;
 }
 
 /** A repro with its proof; nothing when it is cut and the proof fails, as a failure may need what came after it. */
@@ -123,9 +138,10 @@ function draftOf({ run, found, context, redactor, note }: Parts, cut: number | u
     cassette: [...failure, ...retry],
     signatures: [...signaturesOf(found)],
   };
+  const digest = reproDigest(context.agent, content);
   const repro: Repro = {
     ...content,
-    id: reproDigest(context.agent, content).slice(0, 8),
+    id: digest.slice(0, 8),
     status: "pending",
     origin: success === undefined ? "inferred" : "retry",
     title: titleOf(run.task),
@@ -149,7 +165,7 @@ function draftOf({ run, found, context, redactor, note }: Parts, cut: number | u
     ...(inferred === undefined ? {} : { diff: inferred.diff }),
     ...(note === undefined ? {} : { notes: note }),
   };
-  return { repro, blobs: Object.fromEntries(blobs) };
+  return { repro, blobs: Object.fromEntries(blobs), digest };
 }
 
 /** The budget of calls, where it stopped the run. */

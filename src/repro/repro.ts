@@ -87,7 +87,13 @@ export const reprosFileSchema = z.strictObject({
   agent: z.string(),
   clusters: z.record(
     z.string(),
-    z.strictObject({ label: z.string(), size: count, representative: z.string() }),
+    z.strictObject({
+      label: z.string(),
+      size: count,
+      representative: z.string(),
+      /** Ids of earlier clusters that became one with this, each with its representative. */
+      aliases: z.record(z.string(), z.string()).optional(),
+    }),
   ),
   repros: z.array(reproSchema),
   /** Large tool results by content hash. */
