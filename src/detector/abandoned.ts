@@ -16,7 +16,7 @@ export const abandoned: Detector = {
     if (trace.status === "error" || trace.status === "timeout") return [];
     if (answer === undefined) {
       if (output === "optional" && calls.at(-1)?.error === undefined) return [];
-      const low = didItsWork(view) || isPart(view);
+      const low = didItsWork(view) || isPart(view) || trace.score?.passed === true;
       return [{ severity: low ? "low" : "medium", message: "The run ended without an answer." }];
     }
     if (!view.answered) return [];

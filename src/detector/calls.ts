@@ -1,4 +1,4 @@
-import { canonical, isObject, type Json } from "../shared/json.ts";
+import { canonical, isObject, type Json, type JsonObject } from "../shared/json.ts";
 import type { ToolResult, ToolStep, Trace } from "../trace/trace.ts";
 import { isAbsence } from "./absence.ts";
 import { isEmpty } from "./empty.ts";
@@ -107,11 +107,21 @@ class Made implements Call {
 /** Tools that show what stands in a file. */
 const SHOWS_FILES = /(?:^|[_.-])(?:cat|head|tail|files?|logs?)(?:$|[_.-])/u;
 
-/** Why a call failed. What stands in a file is no error of the call, even when it begins like one. */
+/** Why a call failed. What stands in a file, or a judging tool's reason to say no, is no error of the call. */
 function failureOf(step: ToolStep, result: ToolResult, effect: Effect): CallError | undefined {
   const error = errorOf(result, effect === "write");
-  if (error?.source !== "text" || !result.ok || effect !== "read") return error;
-  return typeof result.data === "string" && isFileText(step, result.data) ? undefined : error;
+  if (error === undefined || error.source === "thrown" || effect !== "read") return error;
+  const { data } = result;
+  if (error.source === "text")
+    return typeof data === "string" && isFileText(step, data) ? undefined : error;
+  return error.source === "wrapper" && isObject(data) && isVerdict(data) ? undefined : error;
+}
+
+/** Members by which a tool that judges says no; the error beside them is its reason. */
+const VERDICTS = ["valid", "isValid", "is_valid"];
+
+function isVerdict(data: JsonObject): boolean {
+  return VERDICTS.some((name) => Object.hasOwn(data, name) && data[name] === false);
 }
 
 /** A text of several lines out of a file, of which the first does not speak of the file itself. */

@@ -16,7 +16,14 @@ import {
 } from "../testing/traces.ts";
 import type { Trace } from "../trace/trace.ts";
 import * as builtin from "./builtin.ts";
-import { detect, real, signatureOf, signaturesOf, type Detector } from "./detector.ts";
+import {
+  confidenceOf,
+  detect,
+  real,
+  signatureOf,
+  signaturesOf,
+  type Detector,
+} from "./detector.ts";
 
 const DETECTORS = Object.values<Detector>(builtin);
 
@@ -37,7 +44,14 @@ test("detectors are total and pure on any trace", () => {
 test("what a blocked completion excuses is low whatever the trace", () => {
   const excused = DETECTORS.filter((detector) => detector.excusedWhenBlocked === true);
   const kinds = new Set(excused.map(({ kind }) => kind));
-  expect([...kinds].sort()).toEqual(["self_contradiction", "tool_error", "unsupported_claim"]);
+  expect([...kinds].sort()).toEqual([
+    "ignored_error",
+    "invalid_arguments",
+    "self_contradiction",
+    "tool_error",
+    "unknown_tool",
+    "unsupported_claim",
+  ]);
   fc.assert(
     fc.property(anyTrace(), (trace) => {
       const blocked = { ...trace, output: { status: "blocked", message: "It was not done." } };
@@ -50,7 +64,7 @@ test("what a blocked completion excuses is low whatever the trace", () => {
 test("a loop, a contradiction or fruitless search shows in the steps up to its step alone", () => {
   const shown = new Set(["loop", "no_progress", "self_contradiction"]);
   fc.assert(
-    fc.property(anyTrace(), ({ output: _output, ...trace }) => {
+    fc.property(anyTrace(), ({ output: _output, score: _score, ...trace }) => {
       for (const failure of detect(trace).filter(({ kind }) => shown.has(kind))) {
         const cut = { ...trace, steps: trace.steps.slice(0, (failure.step ?? 0) + 1) };
         expect(signaturesOf(detect(cut))).toContain(failure.signature);
@@ -175,6 +189,64 @@ test("failures are sorted by weight, then by step", () => {
   expect(
     detect(traceOf(steps)).map(({ signature, severity }) => `${severity} ${signature}`),
   ).toEqual(["high exception:KeyError", "medium tool_error:a", "low tool_error:b"]);
+});
+
+test("where ground truth says that a run passed, what is read out of it is a hint", () => {
+  const score = { name: "reward", value: 1, passed: true };
+  const hints = new Set(
+    DETECTORS.flatMap(({ kind, excusedWhenPassed }) => (excusedWhenPassed === true ? [kind] : [])),
+  );
+  expect([...hints].sort()).toEqual([
+    "budget_exceeded",
+    "duplicate_mutation",
+    "ignored_error",
+    "invalid_arguments",
+    "loop",
+    "no_progress",
+    "refused",
+    "self_contradiction",
+    "timeout",
+    "ungrounded_answer",
+    "unknown_tool",
+    "unsupported_claim",
+  ]);
+  fc.assert(
+    fc.property(anyTrace(), (trace) => {
+      for (const { kind, severity } of detect({ ...trace, score }))
+        expect(hints.has(kind) && severity !== "low").toBe(false);
+    }),
+    { numRuns: 300 },
+  );
+  const again = Array.from({ length: 4 }, () => call("scroll", { by: "page" }, "lamps"));
+  const scrolled = traceOf(again, { output: "49.99" });
+  expect(signaturesOf(detect(scrolled))).toEqual(["loop:scroll"]);
+  expect(signaturesOf(detect({ ...scrolled, score }))).toEqual([]);
+});
+
+test("a failed call that the run did not end with is a hint where the run passed", () => {
+  const score = { name: "reward", value: 1, passed: true };
+  const lost = failed("get_user", { id: 1 }, "503 unavailable");
+  const answered = traceOf([lost, call("get_seat", {}, "4A")], { output: "Your seat is 4A." });
+  expect(signaturesOf(detect({ ...answered, score }))).toEqual([]);
+  const ended = traceOf([call("get_seat", {}, "4A"), lost], { output: "Your name is Bo." });
+  expect(signaturesOf(detect({ ...ended, score }))).toContain("tool_error:get_user");
+});
+
+test("what the record says is surer than what is read out of it, and a hint is not sure", () => {
+  const of = (...seeds: Parameters<typeof traceOf>[0]) =>
+    detect(traceOf(seeds)).map((failure) => `${failure.kind} ${confidenceOf(failure)}`);
+  expect(of(crash("KeyError: 'x'"))).toEqual(["exception high"]);
+  expect(of(failed("a", {}, "1"), call("a", {}, 1))).toEqual([
+    "abandoned medium",
+    "tool_error low",
+  ]);
+  fc.assert(
+    fc.property(anyTrace(), (trace) => {
+      for (const failure of detect(trace))
+        expect(confidenceOf(failure) === "low").toBe(failure.severity === "low");
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test("a signature holds no free text", () => {

@@ -6,6 +6,9 @@ import { view, type TraceView } from "./view.ts";
 
 export type Severity = "low" | "medium" | "high";
 
+/** How sure it is that the run failed by what was found. */
+export type Confidence = "low" | "medium" | "high";
+
 /** A bad outcome that a detector observed in a trace. */
 export interface Failure {
   /** `tool_error`, `loop`, ... */
@@ -40,6 +43,8 @@ export interface Detector {
   readonly summary: string;
   /** Whether a blocked completion makes all its findings low. */
   readonly excusedWhenBlocked?: true;
+  /** Whether ground truth by which the run passed makes all its findings low. */
+  readonly excusedWhenPassed?: true;
   detect(trace: TraceView, options: DetectOptions): readonly Finding[];
 }
 
@@ -74,8 +79,9 @@ export function detect(trace: Trace, options: DetectOptions = {}): Failure[] {
   const failures: Failure[] = [];
   for (const detector of DETECTORS) {
     try {
-      const findings = detector.detect(seen, options);
-      for (const finding of findings) failures.push(failureOf(detector, finding));
+      const excused = detector.excusedWhenPassed === true && trace.score?.passed === true;
+      for (const finding of detector.detect(seen, options))
+        failures.push(failureOf(detector, excused ? { ...finding, severity: "low" } : finding));
     } catch (thrown) {
       failures.push(crashOf(detector.kind, thrown));
     }
@@ -96,6 +102,19 @@ const EXCUSED: ReadonlySet<string> = new Set(
 /** Every kind that a failure can have, sorted; the judge's and that of a crashed detector are no detectors of the list. */
 export function failureKinds(): string[] {
   return [...DETECTORS.map(({ kind }) => kind), "detector_crash", "off_track"].sort(byCodeUnit);
+}
+
+/**
+ * How sure it is that the run failed by this: `high` for what the record itself says (a rule), `medium` for what is read out of it,
+ * `low` for a hint. A failure of low confidence is of low severity, and so never makes a trace failing; what a judge
+ * says is as sure as it is grave, as its own confidence decides that.
+ */
+export function confidenceOf({
+  severity,
+  detector,
+}: Pick<Failure, "severity" | "detector">): Confidence {
+  if (severity === "low" || detector === "judge") return severity;
+  return detector === "rule" ? "high" : "medium";
 }
 
 /** The failures that make a trace failing: those that are not low. */

@@ -1,7 +1,8 @@
+import { quickTest } from "../shared/needles.ts";
 import { clip, oneLine } from "../shared/text.ts";
 import type { Call } from "./calls.ts";
 import type { Detector, Finding } from "./detector.ts";
-import { leavesOf } from "./leaves.ts";
+import { leavesOf, someText } from "./leaves.ts";
 import type { TraceView } from "./view.ts";
 
 /** How a text that a tool gave orders an agent about: by its task, its rules or its kind. In lower case. */
@@ -18,6 +19,9 @@ const ORDERS = [
 /** One of these stands in each of them; most results have none. */
 const HINT =
   /ignor|disregard|forget|override|before you|language model|assistant|agent|chatbot|gpt|claude|gemini|\b(?:ai|llm)\b|vergiss|missachte|olvida|desestima|oublie|dimentica|忽略|無視/iu;
+const isHint = quickTest(HINT);
+/** No order is shorter, in no script. */
+const SHORTEST_ORDER = 6;
 /** Of a text without a mark where the order ends. */
 const LONGEST_ORDER = 800;
 const SHORTEST_VALUE = 5;
@@ -65,10 +69,15 @@ interface Orders {
   readonly around: string;
 }
 
+function mayHoldOrder(text: string): boolean {
+  return text.length >= SHORTEST_ORDER && isHint(text);
+}
+
 function ordersIn(call: Call): Orders[] {
   const data = call.step.result?.ok === true ? call.step.result.data : undefined;
+  if (!someText(data, mayHoldOrder)) return [];
   return leavesOf(data).flatMap(({ text }): Orders[] => {
-    if (!HINT.test(text)) return [];
+    if (!mayHoldOrder(text)) return [];
     const lower = normal(text);
     const found = ORDERS.map((order) => lower.search(order)).filter((place) => place >= 0);
     if (found.length === 0) return [];

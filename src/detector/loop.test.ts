@@ -6,6 +6,7 @@ import {
   input,
   together,
   traceOf,
+  unanswered,
   type StepSeed,
 } from "../testing/traces.ts";
 import type { Trace } from "../trace/trace.ts";
@@ -141,4 +142,11 @@ test("a loop shows in the steps up to its step alone", () => {
     const cut = { ...trace, steps: trace.steps.slice(0, (failure.step ?? 0) + 1) };
     expect(detect(cut).map(({ signature }) => signature)).toContain(failure.signature);
   }
+});
+
+test("calls that were never answered did not get the same answer", () => {
+  const steps = Array.from({ length: 5 }, () => unanswered("scroll", { by: "page" }));
+  expect(real(detect(traceOf(steps, { output: "49.99" }))).map(({ kind }) => kind)).not.toContain(
+    "loop",
+  );
 });

@@ -10,10 +10,15 @@ export const loop: Detector = {
   detector: "heuristic",
   summary:
     "The same call, or a cycle of calls, got the same answer again and again while nothing changed. Polling that moves on is none.",
+  excusedWhenPassed: true,
   detect({ trace, calls }, { loopRepeat = REPEAT }) {
     const repeat = Math.max(2, loopRepeat);
     if (calls.length < repeat) return [];
-    const counted = countedOf(calls);
+    // What was never answered did not get the same answer.
+    const answered = calls.filter(({ step }) => step.result !== undefined);
+    const frequent = frequentOf(answered, repeat);
+    if (frequent.size === 0) return [];
+    const counted = countedOf(answered, frequent);
     const inputs = new Set(trace.steps.flatMap((step, at) => (step.kind === "input" ? [at] : [])));
     const runs = runsOf(counted, { repeat, inputs }).filter((run) => run.places.length >= repeat);
     const byPlace = new Map(counted.map((item) => [item.call.at, item]));
@@ -37,10 +42,23 @@ interface Run {
   readonly places: number[];
 }
 
-function countedOf(calls: readonly Call[]): Counted[] {
+/** Keys of the calls that were made so often that they may be a loop; most runs have none. */
+function frequentOf(calls: readonly Call[], repeat: number): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  const frequent = new Set<string>();
+  for (const { key } of calls) {
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    if (count >= repeat) frequent.add(key);
+  }
+  return frequent;
+}
+
+function countedOf(calls: readonly Call[], frequent: ReadonlySet<string>): Counted[] {
   const all = new Map<string, { readonly places: number[]; batch: number | undefined }>();
   return calls.map((call) => {
-    const answer = answerOf(call);
+    // What a rare call was answered decides nothing: however equal its answers are, they are too few.
+    const answer = frequent.has(call.key) ? answerOf(call) : "";
     const key = `${call.key}\u0000${answer}`;
     const { batch } = call.step;
     const known = all.get(key) ?? { places: [], batch: undefined };

@@ -24,6 +24,13 @@ const NOTING = list(
   `annotate audit comment debug log note plan record remember think todo trace track wait sleep`,
 );
 
+/** Verbs that keep a record of one's own work, and look up what is on its way: `track_event`, `track_parcel`. */
+const EITHER = list(`plan trace track`);
+const OWN_WORK = list(
+  `action activity analytics day event events goal goals habit metric metrics progress step steps task tasks time todo
+  todos usage work`,
+);
+
 /** Nouns that name a deed when no verb is there: `mail`, `payment`. */
 const DEEDS = list(
   `booking cancellation email mail mailer order payment reservation sms transaction`,
@@ -65,8 +72,13 @@ export function effectOfName(name: string): Effect {
 export function effectOf(name: string, { verb }: { readonly verb: string }): Effect {
   if (WRITING.has(verb)) return "write";
   if (READING.has(verb)) return "read";
-  if (NOTING.has(verb)) return "note";
+  if (NOTING.has(verb)) return EITHER.has(verb) && looksUp(name, verb) ? "read" : "note";
   return wordsOfName(name).some((word) => DEEDS.has(word)) ? "write" : "unknown";
+}
+
+function looksUp(name: string, verb: string): boolean {
+  const words = wordsOfName(name).filter((word) => word !== verb);
+  return words.length > 0 && !words.some((word) => OWN_WORK.has(word));
 }
 
 /** Whether a tool runs what it is given, as a shell or an editor. */

@@ -20,6 +20,7 @@ export const noProgress: Detector = {
   detector: "heuristic",
   summary:
     "A tool was asked again and again in other words and found nothing each time, or was paged without an end.",
+  excusedWhenPassed: true,
   detect(view, { loopRepeat = 3 }) {
     const attempts = ATTEMPTS * Math.max(2, loopRepeat);
     return [...fruitless(view, attempts), ...paging(view)];
@@ -28,7 +29,7 @@ export const noProgress: Detector = {
 
 /** Tools whose last calls, each with other arguments that the agent made up, all gave nothing. */
 function fruitless({ trace, calls }: TraceView, attempts: number): Finding[] {
-  if (calls.length < attempts) return [];
+  if (calls.length < attempts || !isOneOften(calls, attempts)) return [];
   const long = streaksOf(trace.steps, calls).filter((streak) => streak.length >= attempts);
   if (long.length === 0) return [];
   const isGiven = givenIn(trace.task, calls);
@@ -45,6 +46,16 @@ function fruitless({ trace, calls }: TraceView, attempts: number): Finding[] {
         message: clip(message, 500),
       },
     ];
+  });
+}
+
+/** Whether some tool was called so many times; in most runs none was, and nothing else need be looked at. */
+function isOneOften(calls: readonly Call[], attempts: number): boolean {
+  const counts = new Map<string, number>();
+  return calls.some(({ tool }) => {
+    const count = (counts.get(tool) ?? 0) + 1;
+    counts.set(tool, count);
+    return count >= attempts;
   });
 }
 

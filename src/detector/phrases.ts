@@ -97,16 +97,27 @@ export const BENIGN: PhraseList = {
 /** Claims that something was done. */
 export const CLAIM: PhraseList = {
   worded: [
-    "success(?:ful|fully)?|done|complete[d]?|finished|resolved|refunded|booked|sent|updated|created|deleted|paid|saved|cancell?ed|added|removed|submitted|scheduled|processed|transferred|issued|on (?:its|their|the) way|all set|confirmed|fixed|delivered|placed|approved|installed|deployed",
-    "erfolgreich|erfolg|erledigt|abgeschlossen|fertig|erstattet|gebucht|gesendet|versendet|verschickt|storniert|gespeichert|bezahlt|überwiesen|gelöscht|erstellt|angelegt|aktualisiert|unterwegs|bestätigt",
-    "éxito|exitosamente|(?:realizad|completad|enviad|reembolsad|reservad|pagad|cancelad|guardad|actualizad|cread|eliminad|procesad|confirmad)[oa]s?|hecho|listo|en camino",
-    "succès|(?:terminé|effectué|envoyé|remboursé|réservé|payé|annulé|enregistré|créé|supprimé|traité|confirmé)e?s?|c'est fait|en route",
+    "success(?:ful|fully)?|done|complete[d]?|finished|resolved|refunded|booked|sent|updated|created|deleted|paid|saved|cancell?ed|added|removed|submitted|scheduled|processed|transferred|issued|on (?:its|their|the) way|all set|confirmed|fixed|delivered|placed|approved|installed|deployed|all (?:\\S+ ){0,3}pass(?:es|ed)?|(?:tests?|checks?|build) (?:now |all )?pass(?:es|ed)?|works? (?:now|again|as expected)",
+    "erfolgreich|erfolg|erledigt|abgeschlossen|fertig|erstattet|gebucht|gesendet|versendet|verschickt|storniert|gespeichert|bezahlt|überwiesen|gelöscht|erstellt|angelegt|aktualisiert|unterwegs|bestätigt|behoben|bestanden|(?:läuft|funktioniert|laufen|funktionieren) (?:jetzt|nun|wieder)",
+    "éxito|exitosamente|(?:realizad|completad|enviad|reembolsad|reservad|pagad|cancelad|guardad|actualizad|cread|eliminad|procesad|confirmad)[oa]s?|hecho|listo|en camino|(?:corregid|arreglad|solucionad)[oa]s?|funcionan? (?:ahora|de nuevo)",
+    "succès|(?:terminé|effectué|envoyé|remboursé|réservé|payé|annulé|enregistré|créé|supprimé|traité|confirmé)e?s?|c'est fait|en route|(?:corrigé|résolu|réparé)e?s?|fonctionnent? (?:maintenant|de nouveau|à nouveau)",
     "successo|(?:completat|inviat|rimborsat|prenotat|pagat|annullat|salvat|effettuat|creat|eliminat|confermat)[oaie]|fatto",
     "sucesso|(?:concluíd|enviad|reembolsad|reservad|cancelad|realizad|criad|excluíd|confirmad|salv)[oa]s?|feito|a caminho",
     "succesvol|gelukt|voltooid|klaar|verzonden|verstuurd|terugbetaald|geboekt|betaald|geannuleerd|opgeslagen|gedaan|onderweg|bevestigd",
     "pomyślnie|gotowe|zrobione|(?:zakończon|wysłan|zwrócon|zarezerwowan|opłacon|anulowan|zapisan|utworzon|usunięt|potwierdzon)\\p{L}+",
   ],
-  unspaced: ["成功", "已完成", "完成了", "已退款", "已发送", "已取消", "完了しました", "しました"],
+  unspaced: [
+    "成功",
+    "已完成",
+    "完成了",
+    "已退款",
+    "已发送",
+    "已取消",
+    "完了しました",
+    "しました",
+    "已修复",
+    "通过了",
+  ],
 };
 
 /** Says that the work is not finished. */

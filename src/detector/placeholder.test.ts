@@ -26,3 +26,14 @@ test("a form that the user wants, code and links have no blanks", () => {
 test("a blank that a result has is quoted", () => {
   expect(kinds("The page says {{title}}.", "What does it say?", "<h1>{{title}}</h1>")).toEqual([]);
 });
+
+test("several values that are the names of what is missing are blanks, one alone and states are not", () => {
+  expect(kinds("- Picture: [picture link]\n- Since: [opening date]")).toEqual(["malformed_output"]);
+  expect(kinds("Bild: [Link zum Bild]\nSeit: [Datum 1], bis: [Datum 2]")).toEqual([
+    "malformed_output",
+  ]);
+  expect(kinds("Picture: [picture link]")).toEqual([]);
+  expect(kinds("- Design: [in progress]\n- Build: [not started]")).toEqual([]);
+  expect(kinds("- Lint: [PASS]\n- Types: [FAIL]\n- See: [the report](https://x.test)")).toEqual([]);
+  expect(kinds("Sources: [1], [2]\nMail: [redacted:email#1]")).toEqual([]);
+});

@@ -26,9 +26,13 @@ const LONGEST_NAME_WORDS = 2;
 export function recoveredOf(calls: readonly Call[], situation: Situation): ReadonlySet<Call> {
   const lost = calls.filter((call) => call.error !== undefined);
   if (lost.length === 0) return new Set();
+  // After the last call that worked nothing can have made good what failed.
+  const end = calls.findLast((call) => call.worked && call.effect !== "note")?.at ?? -1;
+  const early = lost.filter((call) => call.at < end);
+  if (early.length === 0) return new Set();
   const later = laterOf(calls, situation);
   return new Set(
-    lost.filter((call) => later.lastOf(call.key) > call.at || replaced(call, later, situation)),
+    early.filter((call) => later.lastOf(call.key) > call.at || replaced(call, later, situation)),
   );
 }
 

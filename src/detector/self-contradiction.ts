@@ -20,7 +20,7 @@ const UNDOING = new Set(UNDO.values());
 
 /** Words of a task that asks for the undoing: to clean up, or something temporary. */
 const ASKS =
-  /(?<!\p{L})(?:clean\p{L}*|te?mp\p{L}*|undo|revert|roll ?back|delet\p{L}*|remov\p{L}*|uninstall\p{L}*|cancel\p{L}*|unsubscri\p{L}*|throw\p{L}*|aufräum\p{L}*|lösch\p{L}*|entfern\p{L}*|stornier\p{L}*|limpi\p{L}*|borr\p{L}*|elimin\p{L}*|nettoy\p{L}*|supprim\p{L}*|annul\p{L}*|pulir\p{L}*|cancell\p{L}*|limp\p{L}*|exclu\p{L}*|tijdelijk\p{L}*|opruim\p{L}*|verwijder\p{L}*|tymczas\p{L}*|posprząt\p{L}*|usuń|usun\p{L}*)/iu;
+  /(?<!\p{L})(?:clean\p{L}*|te?mp\p{L}*|undo|revert|roll ?back|delet\p{L}*|remov\p{L}*|uninstall\p{L}*|cancel\p{L}*|unsubscri\p{L}*|throw\p{L}*|aufräum\p{L}*|lösch\p{L}*|entfern\p{L}*|stornier\p{L}*|limpi\p{L}*|borr\p{L}*|elimin\p{L}*|nettoy\p{L}*|supprim\p{L}*|annul\p{L}*|pulir\p{L}*|cancell\p{L}*|limp\p{L}*|exclu\p{L}*|tijdelijk\p{L}*|opruim\p{L}*|verwijder\p{L}*|tymczas\p{L}*|posprząt\p{L}*|usuń|usun\p{L}*)|[删刪]除|移除|取消|撤[销銷]|清理|[临臨]时|退[订訂]|卸[载載]|削除|キャンセル|取り消|一時的/iu;
 /** Things that are made to be used and thrown away. */
 const SCRATCH =
   /(?:file|dir|directory|folder|branch|container|sandbox|draft|session|environment|venv|snapshot|te?mp)/u;
@@ -34,6 +34,7 @@ export const selfContradiction: Detector = {
   summary:
     "The agent undid what it had done itself (created and deleted, booked and cancelled) without being asked to.",
   excusedWhenBlocked: true,
+  excusedWhenPassed: true,
   detect(view) {
     const { trace, calls } = view;
     if (!calls.some((call) => UNDOING.has(call.verb))) return [];

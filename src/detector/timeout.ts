@@ -7,6 +7,7 @@ export const timeout: Detector = {
   kind: "timeout",
   detector: "rule",
   summary: "The run was stopped by its budget of time or tool calls, or took longer than it may.",
+  excusedWhenPassed: true,
   detect({ trace }, { budgetMs }) {
     if (trace.status === "timeout") {
       const at = trace.steps.findLastIndex((step) => step.kind === "error");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Json } from "../shared/json.ts";
-import { call, failed, having, together, traceOf } from "../testing/traces.ts";
+import { call, failed, having, together, traceOf, type StepSeed } from "../testing/traces.ts";
 import type { Trace } from "../trace/trace.ts";
 import { detect, real, type Failure } from "./detector.ts";
 
@@ -265,4 +265,35 @@ test("what a file holds is no error, though it begins like one", () => {
   expect(soft(log, "get_order")).toHaveLength(1);
   expect(soft("Error: no permission", "read_file")).toHaveLength(1);
   expect(soft("Error: no such file\nDid you mean a.txt?", "read_file")).toHaveLength(1);
+});
+
+test("the reason of a tool that judges is no error of it", () => {
+  const judged = call("validate_email", { mail: "a@" }, { valid: false, error: "no domain" });
+  expect(real(detect(traceOf([judged], { output: "It is wrong: there is no domain." })))).toEqual(
+    [],
+  );
+  const broken = call("validate_email", { mail: "a@" }, { error: "no connection" });
+  expect(real(detect(traceOf([broken], { output: "It is fine." })))).not.toEqual([]);
+});
+
+test("a bad status of the thing that was asked for is an answer when it is told", () => {
+  const job = call("get_job", { id: 5 }, { id: 5, status: "error", message: "out of memory" });
+  const of = (output: string, step = job) => real(detect(traceOf([step], { output })));
+  expect(of("Job 5 failed: it was out of memory.")).toEqual([]);
+  expect(of("Job 5 has 3 rows.")).not.toEqual([]);
+  const down = call("get_job", { id: 5 }, { status: "error", message: "service down" });
+  expect(of("I could not look at the job: the service is down.", down)).not.toEqual([]);
+});
+
+test("what a file holds is no error, also where an importer took it for one", () => {
+  const text = "Error: disk full\nat 12:00 all was well again\n";
+  const read: StepSeed = {
+    kind: "tool",
+    name: "read_log",
+    args: {},
+    result: { ok: false, error: { message: "disk full", source: "text" }, data: text },
+  };
+  expect(real(detect(traceOf([read], { output: "The disk was full, and all is well." })))).toEqual(
+    [],
+  );
 });

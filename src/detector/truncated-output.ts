@@ -3,7 +3,7 @@ import type { Detector } from "./detector.ts";
 import { leavesOf } from "./leaves.ts";
 
 /** How services say that a model had no more tokens. */
-const SPENT = /^(?:length|max_?tokens|max_output_tokens|model_length)$/iu;
+const SPENT = /^(?:length|max[_-]?(?:output[_-]?)?tokens|model_length)$/iu;
 /** A mark by which a text says that its end is left out; at the very end. */
 const MARK =
   /(?:\.\.\.|…)?\s*[([<{]\s*(?:\.\.\.|…)?\s*(?:(?:output|text|list|response|content|rest)\s+)?(?:truncated|cut off|abgeschnitten|gekürzt|truncad[oa]|tronquée?|troncat[oa])\s*(?:\.\.\.|…)?\s*[)\]>}][.!]?\s*$/iu;

@@ -17,6 +17,7 @@ export const ungroundedAnswer: Detector = {
   detector: "heuristic",
   summary:
     "The answer names an id that occurs nowhere in the task or the results, while the look-up had found nothing.",
+  excusedWhenPassed: true,
   detect(view) {
     const last = view.calls.findLast((call) => call.effect !== "write" && call.effect !== "note");
     if (!view.answered || last === undefined || !(last.empty || last.error !== undefined))

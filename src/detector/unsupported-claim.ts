@@ -5,6 +5,7 @@ import type { Call } from "./calls.ts";
 import type { Detector, Finding } from "./detector.ts";
 import { leavesOf } from "./leaves.ts";
 import { effectOfName } from "./names.ts";
+import { saidDeedIn } from "./said-deed.ts";
 import type { TraceView } from "./view.ts";
 
 /** The answer says or implies that something was done which never worked. */
@@ -12,8 +13,9 @@ export const unsupportedClaim: Detector = {
   kind: "unsupported_claim",
   detector: "heuristic",
   summary:
-    "The run ended with a good answer although a tool that was to change something never worked, or claims success after its last call failed or exited badly, or after a deed that was never answered.",
+    "The answer implies a deed that never worked, or claims success after a last call that failed or exited badly, after a deed that was never answered, or of a deed that no call could have done.",
   excusedWhenBlocked: true,
+  excusedWhenPassed: true,
   detect(view, { needed = [] }) {
     if (!view.answered || view.honest) return [];
     const { wording, outputAt } = view;
@@ -21,7 +23,9 @@ export const unsupportedClaim: Detector = {
     const unworked = unsupported(view);
     if (unworked.size === 0) {
       const unproved = [...neverAnswered(view), ...exitedBadly(view)];
-      return unproved.length > 0 ? unproved : neverCalled(view, needed);
+      if (unproved.length > 0) return unproved;
+      const uncalled = neverCalled(view, needed);
+      return uncalled.length > 0 ? uncalled : onlySaid(view);
     }
     return [...unworked.values()].map((call) => ({
       severity: "high" as const,
@@ -95,6 +99,15 @@ function neverCalled(
 function neverCalledOnce(tool: string, step: number | undefined): Finding {
   const message = `The answer claims success, but ${clip(tool, 100)} was never called.`;
   return { severity: "high", tool, message, ...(step === undefined ? {} : { step }) };
+}
+
+/** A deed is claimed by an agent that only looked things up. */
+function onlySaid(view: TraceView): readonly Finding[] {
+  const said = saidDeedIn(view);
+  if (said === undefined) return [];
+  const message = `The answer says "${clip(said, 80)}", and no tool that could do it was called.`;
+  const { outputAt } = view;
+  return [{ severity: "medium", message, ...(outputAt === undefined ? {} : { step: outputAt }) }];
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   UNFINISHED,
   type PhraseList,
 } from "./phrases.ts";
+import { guesses, type Guess } from "./firsts.ts";
 
 /** What a text says about how the run went. Every member is about some sentence of it. */
 export interface Wording {
@@ -55,11 +56,51 @@ function lazily(list: PhraseList, flags: string): () => RegExp {
 
 /** For texts in lower case: a pattern that ignores case by itself is far slower to compile. */
 function compile(list: PhraseList, flags: string): RegExp {
-  const worded = list.worded
-    .map((line) => line.replaceAll("W ", BETWEEN).replaceAll(String.raw`\p{L}`, LETTER))
-    .join("|");
+  const worded = wordedOf(list).join("|");
   const spaced = `(?<!${LETTER})(?:${worded})(?!${LETTER})`;
   return new RegExp([spaced, ...(list.unspaced ?? [])].join("|"), flags);
+}
+
+function wordedOf({ worded }: PhraseList): string[] {
+  return worded.map((line) => line.replaceAll("W ", BETWEEN).replaceAll(String.raw`\p{L}`, LETTER));
+}
+
+const IS_BENIGN = 1;
+const IS_CLAIM = 2;
+const IS_FAILURE = 4;
+const IS_GIVE_UP = 8;
+const IS_REFUSAL = 16;
+const IS_SURRENDER = 32;
+const IS_UNFINISHED = 64;
+
+const guess = lazyGuess();
+
+/** Texts after which working out how phrases begin has paid: a test file reads fewer, a folder of logs many more. */
+export const WORTH_GUESSING = 2000;
+
+function lazyGuess(): Guess {
+  let made: Guess | undefined;
+  let texts = 0;
+  return (text) => {
+    if (texts < WORTH_GUESSING) {
+      texts += 1;
+      return -1;
+    }
+    made ??= guesses(
+      [BENIGN, CLAIM, FAILURE, GIVE_UP, REFUSAL, SURRENDER, UNFINISHED].map((list) => ({
+        worded: wordedOf(list),
+        unspaced: list.unspaced ?? [],
+      })),
+    );
+    return made(text);
+  };
+}
+
+/** Bits of the lists that may have a phrase in a text in lower case. */
+function guessed(plain: string): number {
+  const found = guess(plain);
+  // What is taken out makes neighbours of words that were none.
+  return (found & IS_BENIGN) === 0 ? found : -1;
 }
 
 /**
@@ -73,6 +114,7 @@ export function wordingOf(text: string): Wording {
 class Reading implements Wording {
   readonly #text: string;
   #plain: string | undefined;
+  #guessed: number | undefined;
   #sentences: readonly string[] | undefined;
   #honest: boolean | undefined;
 
@@ -81,40 +123,43 @@ class Reading implements Wording {
   }
 
   get claims(): boolean {
-    return this.#some((sentence) => claim().test(sentence) && !denies(sentence));
+    return this.#some(IS_CLAIM, (sentence) => claim().test(sentence) && !denies(sentence));
   }
 
   get honest(): boolean {
-    return (this.#honest ??= this.#some(denies) || this.surrenders);
+    return (this.#honest ??= this.#some(IS_FAILURE | IS_GIVE_UP, denies) || this.surrenders);
   }
 
   get gaveUp(): boolean {
-    return this.#some(stops) || this.surrenders;
+    return this.#some(IS_GIVE_UP, stops) || this.surrenders;
   }
 
   get surrenders(): boolean {
-    return this.#some((sentence) => surrender().test(sentence));
+    return this.#some(IS_SURRENDER, (sentence) => surrender().test(sentence));
   }
 
   get refuses(): boolean {
-    return this.#some((sentence) => refusal().test(sentence));
+    return this.#some(IS_REFUSAL, (sentence) => refusal().test(sentence));
   }
 
   get offers(): boolean {
     return this.#some(
+      IS_GIVE_UP,
       (sentence) => giveUp().test(sentence) && !denies(sentence.split(BUT).at(-1) ?? ""),
     );
   }
 
   get unfinished(): boolean {
-    return this.#some((sentence) => unfinished().test(sentence));
+    return this.#some(IS_UNFINISHED, (sentence) => unfinished().test(sentence));
   }
 
   get asks(): boolean {
     return /[?？]["')\]\s]*$/u.test(this.#normal());
   }
 
-  #some(test: (sentence: string) => boolean): boolean {
+  /** Whether a test holds for a sentence; one of the lists must have a phrase in it for that. */
+  #some(lists: number, test: (sentence: string) => boolean): boolean {
+    if (((this.#guessed ??= guessed(this.#normal())) & lists) === 0) return false;
     return (this.#sentences ??= sentencesOf(this.#normal())).some((sentence) => test(sentence));
   }
 

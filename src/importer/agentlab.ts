@@ -26,7 +26,7 @@ export const agentLab: Importer = {
     const error = errorOf(record);
     const status = statusOf(record, error);
     if (error !== undefined && status === "error") list.error(error);
-    const score = scoreOf(record);
+    const score = status === "incomplete" ? passedScore(record) : scoreOf(record);
     const usage = usageOf(record);
     return [
       {
@@ -79,6 +79,12 @@ function scoreOf(record: JsonObject): Score | undefined {
   return typeof value === "number"
     ? { name: "cum_reward", value, best: 1, passed: value >= 1 }
     : undefined;
+}
+
+/** What a run that was stopped before its end has not earned says nothing. */
+function passedScore(record: JsonObject): Score | undefined {
+  const score = scoreOf(record);
+  return score?.passed === true ? score : undefined;
 }
 
 function usageOf(record: JsonObject): { inputTokens?: number; outputTokens?: number } | undefined {

@@ -36,3 +36,6 @@ export { geminiCli } from "./gemini-cli.ts";
 export { anthropicManaged } from "./anthropic-managed.ts";
 export { pi } from "./pi.ts";
 export { openaiResponses } from "./openai-responses.ts";
+export { agentdojo } from "./agentdojo.ts";
+export { whoAndWhen } from "./who-and-when.ts";
+export { mast } from "./mast.ts";

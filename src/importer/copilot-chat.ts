@@ -3,7 +3,7 @@ import { clip } from "../shared/text.ts";
 import { taskIdOf } from "../trace/identity.ts";
 import type { About, ImportedTrace, Importer } from "./importer.ts";
 import { addLog } from "./copilot-replay.ts";
-import { answered, addParts, addRounds } from "./copilot-rounds.ts";
+import { answered, addParts, addRounds, shownWords } from "./copilot-rounds.ts";
 import { askedIn } from "./harness.ts";
 import { epochMs } from "./instant.ts";
 import { maybe, objectIn, objectsIn, own, textIn } from "./member.ts";
@@ -96,7 +96,8 @@ function run(request: JsonObject, { record, about, task }: Around): ImportedTrac
       message: clip(textIn(error, "message") ?? "the request failed", 1000),
       source: "flag",
     });
-  if (own(request, "isCanceled") === true) {
+  const canceled = own(request, "isCanceled") === true;
+  if (canceled) {
     session.noted("interrupted", "");
     session.stopped();
   }
@@ -109,6 +110,7 @@ function run(request: JsonObject, { record, about, task }: Around): ImportedTrac
     about,
     agent: "copilot",
     id: textIn(metadata, "sessionId") ?? textIn(record, "sessionId"),
+    words: spoken || canceled ? undefined : shownWords(objectsIn(request, "response")),
     durationMs: typeof total === "number" && total >= 0 ? total : undefined,
     meta: { ...maybe("request", id), ...maybe("model", textIn(request, "modelId")) },
   });

@@ -96,6 +96,12 @@ export function addParts(session: Session, parts: readonly JsonObject[]): void {
   say();
 }
 
+/** What the editor shows of an answer: the deeds that it names come after the words about them, too. */
+export function shownWords(parts: readonly JsonObject[]): string | undefined {
+  const texts = parts.map((part) => (own(part, "kind") === undefined ? textOf(part).trim() : ""));
+  return texts.findLast((text) => text !== "");
+}
+
 function textOf(part: JsonObject): string {
   const content = own(part, "content");
   return textIn(part, "value") ?? (isObject(content) ? textIn(content, "value") : undefined) ?? "";

@@ -16,6 +16,8 @@ import { placed } from "./raw-record.ts";
 import { recordsOf } from "./records.ts";
 
 const BASELINE_BYTES = 64 * 1024 * 1024;
+/** Problems at the start of a file after which it counts as no file of tests. */
+const MAX_UNKNOWN = 1000;
 
 /** One recorded answer of an exported test. */
 export interface ImportedMock {
@@ -80,6 +82,8 @@ export function importTests(
       ...(raw.line === undefined ? {} : { line: raw.line }),
     };
     const at = raw.line === undefined ? {} : { line: raw.line };
+    // A file that begins with so many other things holds no tests.
+    if (tests.length === 0 && problems.length === MAX_UNKNOWN) break;
     if ("problem" in raw) {
       problems.push({ ...placed(place, raw.problem), ...at });
     } else if (!isObject(raw.value) || !isTest(raw.value)) {

@@ -1,9 +1,9 @@
 import { failure } from "../shared/error.ts";
 import { isObject, type Json, type JsonObject } from "../shared/json.ts";
-import type { Score, Step, TraceStatus } from "../trace/trace.ts";
+import type { Step, TraceStatus } from "../trace/trace.ts";
 import { faultspoolStep } from "./faultspool-steps.ts";
 import type { About, Draft, ImportedTrace, Importer } from "./importer.ts";
-import { maybe, objectIn, own, textIn, textsIn } from "./member.ts";
+import { objectIn, own, textIn, textsIn } from "./member.ts";
 import { inOrder } from "./order.ts";
 
 /** Members of its meta that have a place of their own in our trace. */
@@ -32,16 +32,20 @@ export const faultspool: Importer = {
     const steps = items.map((step, index) => faultspoolStep(step, index));
     const { status, warnings } = statusOf(own(record, "status"));
     const time = timesOf(record);
-    const draft: Draft = {
-      ...identity(record, about),
-      task: own(record, "input") ?? steps.find((step) => step.kind === "input")?.content ?? null,
-      status,
-      steps,
-      ...time.members,
-      ...maybe("output", outputOf(record, steps)),
-      ...fromMeta(objectIn(record, "meta")),
-    };
-    return [{ draft, warnings: [...(moved ? [moved] : []), ...warnings, ...time.warnings] }];
+    // One member after the other: many small objects spread into one are slow to make and to read.
+    const draft = identity(record, about) as Draft;
+    draft.task =
+      own(record, "input") ?? steps.find((step) => step.kind === "input")?.content ?? null;
+    draft.status = status;
+    draft.steps = steps;
+    if (time.startedAt !== undefined) draft.startedAt = time.startedAt;
+    if (time.endedAt !== undefined) draft.endedAt = time.endedAt;
+    if (time.duration > 0) draft.durationMs = time.duration;
+    const output = outputOf(record, steps);
+    if (output !== undefined) draft.output = output;
+    addMeta(draft, objectIn(record, "meta"));
+    const odd = time.duration < 0 ? [BACKWARDS] : [];
+    return [{ draft, warnings: [...(moved ? [moved] : []), ...warnings, ...odd] }];
   },
 };
 
@@ -60,15 +64,17 @@ function identity(
 ): Pick<Draft, "agent" | "agentVersion" | "source" | "id" | "taskId"> {
   const agent = textIn(record, "agent");
   const version = own(record, "agent_version");
-  return {
+  const named: Pick<Draft, "agent" | "agentVersion" | "source" | "id" | "taskId"> = {
     // "agent" is what it writes when nobody named one.
     agent: agent === undefined || agent === "agent" ? about.agent : agent,
     agentVersion:
       typeof version === "number" ? String(version) : (textIn(record, "agent_version") ?? "0"),
     source: "faultspool",
-    ...maybe("id", textIn(record, "trace_id")),
-    ...maybe("taskId", textIn(record, "task_id")),
   };
+  const [id, taskId] = [textIn(record, "trace_id"), textIn(record, "task_id")];
+  if (id !== undefined) named.id = id;
+  if (taskId !== undefined) named.taskId = taskId;
+  return named;
 }
 
 function statusOf(status: Json | undefined): { status: TraceStatus; warnings: string[] } {
@@ -81,21 +87,20 @@ function statusOf(status: Json | undefined): { status: TraceStatus; warnings: st
   };
 }
 
-function timesOf(record: JsonObject): {
-  members: Pick<Draft, "startedAt" | "endedAt" | "durationMs">;
-  warnings: string[];
-} {
+const BACKWARDS = "it ended before it started: its duration is left out";
+
+interface Times {
+  readonly startedAt: number | undefined;
+  readonly endedAt: number | undefined;
+  /** 0 when it is not known. */
+  readonly duration: number;
+}
+
+function timesOf(record: JsonObject): Times {
   const startedAt = milliseconds(own(record, "started_at"));
   const endedAt = milliseconds(own(record, "ended_at"));
   const duration = startedAt === undefined || endedAt === undefined ? 0 : endedAt - startedAt;
-  return {
-    members: {
-      ...maybe("startedAt", startedAt),
-      ...maybe("endedAt", endedAt),
-      ...maybe("durationMs", duration > 0 ? duration : undefined),
-    },
-    warnings: duration < 0 ? ["it ended before it started: its duration is left out"] : [],
-  };
+  return { startedAt, endedAt, duration };
 }
 
 /** Epoch seconds as milliseconds; 0 stands for "not known" there. */
@@ -108,24 +113,21 @@ function outputOf(record: JsonObject, steps: readonly Step[]): Json | undefined 
   return own(record, "output") ?? steps.findLast((step) => step.kind === "output")?.content;
 }
 
-function fromMeta(
-  meta: JsonObject,
-): Pick<Draft, "outputSchema" | "score" | "limits" | "tools" | "meta"> {
+function addMeta(draft: Draft, meta: JsonObject): void {
+  const schema = own(meta, "output_schema") ?? undefined;
+  if (schema !== undefined) draft.outputSchema = schema;
   const success = own(meta, "benchmark_success");
+  if (typeof success === "boolean")
+    draft.score = { name: "benchmark_success", value: success, passed: success };
   const budget = own(meta, "budget_s");
-  const score: Score | undefined =
-    typeof success === "boolean"
-      ? { name: "benchmark_success", value: success, passed: success }
-      : undefined;
-  const rest = Object.entries(meta).filter(([key]) => !MAPPED.has(key));
-  return {
-    ...maybe("outputSchema", own(meta, "output_schema") ?? undefined),
-    ...maybe("score", score),
-    ...maybe(
-      "limits",
-      typeof budget === "number" && budget >= 0 ? { ms: budget * 1000 } : undefined,
-    ),
-    ...maybe("tools", textsIn(meta, "tools")),
-    ...maybe("meta", rest.length > 0 ? Object.fromEntries(rest) : undefined),
-  };
+  if (typeof budget === "number" && budget >= 0) draft.limits = { ms: budget * 1000 };
+  const tools = textsIn(meta, "tools");
+  if (tools !== undefined) draft.tools = tools;
+  const keys = Object.keys(meta);
+  if (keys.length === 0) return;
+  if (!keys.some((key) => MAPPED.has(key))) draft.meta = meta;
+  else {
+    const rest = Object.entries(meta).filter(([key]) => !MAPPED.has(key));
+    if (rest.length > 0) draft.meta = Object.fromEntries(rest);
+  }
 }

@@ -1,5 +1,6 @@
-import { failure } from "../shared/error.ts";
+import { failure, sentence } from "../shared/error.ts";
 import { isObject, type Json } from "../shared/json.ts";
+import type { RedactRules } from "../shared/redact.ts";
 import * as builtin from "./builtin.ts";
 import type { FoundFile } from "./files.ts";
 import { finish } from "./finish.ts";
@@ -10,7 +11,7 @@ import type {
   Importer,
   Place,
   Problem,
-  ReadItem,
+  RawItem,
   ReadOptions,
 } from "./importer.ts";
 import { placed, problemOf, type RawRecord } from "./raw-record.ts";
@@ -27,15 +28,20 @@ const ASIDE = "E_RECORD_ASIDE";
 /** Unknown records at the start of a file after which it counts as no trace file. */
 const MAX_UNKNOWN = 1000;
 
+/** What holds for every file of a reading. */
+export interface FileOptions extends Pick<ReadOptions, "agent"> {
+  readonly rules: RedactRules;
+}
+
 /**
  * The items of one file, in the order of its records.
  * @yields each item
  */
 export function* readFile(
   file: FoundFile,
-  options: ReadOptions,
+  options: FileOptions,
   siblings: Siblings,
-): Generator<ReadItem> {
+): Generator<RawItem> {
   yield* settled(new FileReading(file, options, siblings).items(), file);
 }
 
@@ -43,31 +49,33 @@ function rank({ general }: Importer): number {
   return general === true ? 1 : 0;
 }
 
-/** The first importer that recognises a record. */
-export function importerOf(record: Json): Importer | undefined {
+/** The first importer that recognises a record; `likely` is asked first, which is the same, as no two of those that are not general claim one. */
+export function importerOf(record: Json, likely?: Importer): Importer | undefined {
+  if (likely !== undefined && likely.general !== true && likely.recognises(record)) return likely;
   return IMPORTERS.find((importer) => importer.recognises(record));
 }
 
 /** The items of one file, with the records that nobody knows. */
 class FileReading {
   readonly #file: FoundFile;
-  readonly #options: ReadOptions;
+  readonly #options: FileOptions;
   readonly #siblings: Siblings;
+  /** The last record's, by which it is most likely that of the next one. */
+  #last: Importer | undefined;
   readonly #gatherers = new Map<Importer, Gatherer>();
+  /** A record is told by its format before it is split up, and again when it is read. */
+  #told: { readonly value: Json; readonly importer: Importer | undefined } | undefined;
 
-  constructor(file: FoundFile, options: ReadOptions, siblings: Siblings) {
+  constructor(file: FoundFile, options: FileOptions, siblings: Siblings) {
     this.#file = file;
     this.#options = options;
     this.#siblings = siblings;
   }
 
-  *items(): Generator<ReadItem> {
+  *items(): Generator<RawItem> {
     let records = 0;
     let last = 0;
-    for (const raw of recordsOf(
-      this.#file.path,
-      (value) => (this.#openFor(value) ?? importerOf(value)) !== undefined,
-    )) {
+    for (const raw of recordsOf(this.#file.path, (value) => this.#tell(value) !== undefined)) {
       records = raw.record + 1;
       for (const item of this.#record(raw)) {
         last = item.record;
@@ -84,7 +92,7 @@ class FileReading {
     }
   }
 
-  *#record(raw: RawRecord): Generator<ReadItem> {
+  *#record(raw: RawRecord): Generator<RawItem> {
     const place = {
       file: this.#file.path,
       record: raw.record,
@@ -100,8 +108,9 @@ class FileReading {
       };
       return;
     }
-    // A line that says little of itself belongs to the session that the file has begun.
-    const importer = this.#openFor(raw.value) ?? importerOf(raw.value);
+    const told = this.#told;
+    this.#told = undefined;
+    const importer = told?.value === raw.value ? told.importer : this.#tell(raw.value);
     if (importer === undefined) {
       yield { ...place, error: placed(place, unknownFormat(raw.value)) };
       return;
@@ -133,14 +142,22 @@ class FileReading {
   }
 
   /** One trace, or what is wrong with it. */
-  #item(place: Place, read: () => ImportedTrace): ReadItem {
+  #item(place: Place, read: () => ImportedTrace): RawItem {
     try {
       const { draft, warnings } = read();
-      return { ...place, trace: finish(draft, this.#options.redact ?? {}), warnings };
+      return { ...place, trace: finish(draft, this.#options.rules), warnings };
     } catch (thrown) {
       const problem = placed(place, problemOf(thrown));
       return { ...place, ...(problem.code === ASIDE ? { skipped: problem } : { error: problem }) };
     }
+  }
+
+  /** A line that says little of itself belongs to the session that the file has begun. */
+  #tell(value: Json): Importer | undefined {
+    const importer = this.#openFor(value) ?? importerOf(value, this.#last);
+    this.#last = importer ?? this.#last;
+    this.#told = { value, importer };
+    return importer;
   }
 
   #openFor(record: Json): Importer | undefined {
@@ -164,8 +181,8 @@ class FileReading {
  * no trace file, and is skipped as a whole; the first trace behind a link says so.
  * @yields the items, settled
  */
-function* settled(items: Iterable<ReadItem>, file: FoundFile): Generator<ReadItem> {
-  let held: ReadItem[] | undefined = [];
+function* settled(items: Iterable<RawItem>, file: FoundFile): Generator<RawItem> {
+  let held: RawItem[] | undefined = [];
   let link = "link" in file ? file.link : undefined;
   for (const item of items) {
     if (held !== undefined && item.format === undefined && held.push(item) < MAX_UNKNOWN) continue;
@@ -187,7 +204,7 @@ function* settled(items: Iterable<ReadItem>, file: FoundFile): Generator<ReadIte
  * What is said about a file without a known record.
  * @yields one item for the file, or one for each record
  */
-function* unknownFile(held: readonly ReadItem[], file: FoundFile): Generator<ReadItem> {
+function* unknownFile(held: readonly RawItem[], file: FoundFile): Generator<RawItem> {
   const foreign = held.some((item) => "error" in item && item.error.code === "E_RECORD_FORMAT");
   if (held.length > 0 && held.length < MAX_UNKNOWN && (file.named || !foreign)) {
     yield* held;
@@ -215,9 +232,10 @@ function unknownFormat(record: Json): Problem {
       : `a bare ${record === null ? "null" : typeof record}`;
   const tests =
     isObject(record) && Object.hasOwn(record, "mocks") && Object.hasOwn(record, "assertions");
-  return failure("E_RECORD_FORMAT", {
+  const message = sentence({
     to: "tell the format of the record",
     because: tests ? "it is an exported test, not a trace" : `it is ${shape}`,
     fix: `Known are ${FORMATS}`,
   });
+  return { code: "E_RECORD_FORMAT", message };
 }

@@ -106,10 +106,13 @@ function unreadable(path: string, cause: unknown): Problem {
       fix: "Check the path; it is relative to the folder in which the command runs",
     });
   }
+  const circle = code === "ELOOP";
   return failure("E_FILE_UNREADABLE", {
     to: `read traces from ${path}`,
-    because: `the system refused it (${String(code ?? cause)})`,
-    fix: "Check its permissions and links",
+    because: circle
+      ? "its links lead in a circle"
+      : `the system refused it (${String(code ?? cause)})`,
+    fix: circle ? "Remove the links" : "Check its permissions and links",
   });
 }
 

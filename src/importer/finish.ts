@@ -2,7 +2,7 @@ import { failure } from "../shared/error.ts";
 import { sha256 } from "../shared/hash.ts";
 import { isObject, type Json } from "../shared/json.ts";
 import { child } from "../shared/pointer.ts";
-import { createRedactor, type Redactor, type RedactOptions } from "../shared/redact.ts";
+import { redactorBy, type Redactor, type RedactRules } from "../shared/redact.ts";
 import { taskIdOf, traceIdOf } from "../trace/identity.ts";
 import {
   TRACE_VERSION,
@@ -20,17 +20,23 @@ import { isPlainTrace } from "./plain-trace.ts";
 const MAX_STEPS = 10_000;
 
 /** A draft as a trace: redacted first, then with its ids, then checked. Throws what is wrong with the record. */
-export function finish(draft: Draft, redact: RedactOptions): Trace {
+export function finish(draft: Draft, rules: RedactRules): Trace {
   checkSteps(draft.steps.length);
-  const { id, taskId, ...rest } = redacted(draft, createRedactor(redact));
-  const unnamed = {
-    ...rest,
-    schemaVersion: TRACE_VERSION,
-    taskId: taskId ?? taskIdOf(rest.task),
-  } satisfies Omit<Trace, "id">;
-  const trace: Trace = { ...unnamed, id: id ?? traceIdOf(unnamed) };
+  const seen = redacted(draft, redactorBy(rules));
+  const trace = unnamed(seen) as Trace;
+  trace.schemaVersion = TRACE_VERSION;
+  trace.taskId = seen.taskId ?? taskIdOf(seen.task);
+  trace.id = seen.id ?? traceIdOf(trace);
   check(trace);
   return trace;
+}
+
+/** A copy without its names, which come last. By hand: leaving members out of a spread is slow. */
+function unnamed(draft: Draft): Omit<Draft, "id" | "taskId"> {
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(draft))
+    if (key !== "id" && key !== "taskId") copy[key] = draft[key as keyof Draft];
+  return copy as Omit<Draft, "id" | "taskId">;
 }
 
 /** Refuses a trace with more steps than one may have. */
@@ -63,21 +69,33 @@ function lowerFirst(text: string): string {
 
 /** Every text that came from outside; numbers and kinds stay. */
 function redacted(draft: Draft, redactor: Redactor): Draft {
-  const { id, taskId, output, outputSchema, expected, meta, tools } = draft;
-  return {
-    ...draft,
-    ...(id === undefined ? {} : { id: hidden(id, redactor) }),
-    ...(taskId === undefined ? {} : { taskId: hidden(taskId, redactor) }),
-    task: redactor.value(draft.task),
-    steps: draft.steps.map((step) => redactedStep(step, redactor)),
-    ...(output === undefined ? {} : { output: redactor.value(output) }),
-    ...(outputSchema === undefined ? {} : { outputSchema: redactor.value(outputSchema) }),
-    ...(expected === undefined
-      ? {}
-      : { expected: redactor.value(expected) as Exclude<Draft["expected"], undefined> }),
-    ...(tools === undefined ? {} : { tools: tools.map((name) => redactor.text(name)) }),
-    ...(meta === undefined ? {} : { meta: redactedMeta(meta, redactor) }),
-  };
+  // One after the other, as the numbers of the placeholders go by the order in which the secrets are met.
+  const id = draft.id === undefined ? undefined : hidden(draft.id, redactor);
+  const taskId = draft.taskId === undefined ? undefined : hidden(draft.taskId, redactor);
+  const task = redactor.value(draft.task);
+  const steps = mapped(draft.steps, (step) => redactedStep(step, redactor));
+  const output = draft.output === undefined ? undefined : redactor.value(draft.output);
+  const { outputSchema: schema, expected: answer, tools: names } = draft;
+  const outputSchema = schema === undefined ? undefined : redactor.value(schema);
+  const expected = answer === undefined ? undefined : (redactor.value(answer) as typeof answer);
+  const tools = names === undefined ? undefined : mapped(names, (name) => redactor.text(name));
+  const meta = draft.meta === undefined ? undefined : redactedMeta(draft.meta, redactor);
+  const hiding = { id, taskId, task, steps, output, outputSchema, expected, tools, meta };
+  const changed = Object.entries(hiding).filter(
+    ([key, value]) => value !== undefined && value !== draft[key as keyof Draft],
+  );
+  return changed.length === 0 ? draft : { ...draft, ...Object.fromEntries(changed) };
+}
+
+/** The very same list when nothing in it changes. */
+function mapped<T>(items: T[], change: (item: T) => T): T[] {
+  let copy: T[] | undefined;
+  for (const [at, item] of items.entries()) {
+    const changed = change(item);
+    if (changed !== item) copy ??= items.slice(0, at);
+    copy?.push(changed);
+  }
+  return copy ?? items;
 }
 
 /** An id with a person or a secret in it must still tell runs and tasks apart, so a digest stands for it. */

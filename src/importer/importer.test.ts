@@ -242,6 +242,12 @@ test("JSON with millions of values or steps is refused by its line, and the next
   expect(outcomes(items)).toEqual(["trace", "E_RECORD_NODES", "E_RECORD_STEPS", "trace"]);
 });
 
+test("a line of 270 KB and one of a megabyte are read whole, beside short ones", () => {
+  const long = [270_000, 1_000_000].map((length) => "x".repeat(length));
+  const items = readText([...long, "short"].map((text) => line(text)).join(""));
+  expect(tasks(items)).toEqual([...long, "short"]);
+});
+
 test("a line of 600 MB is quarantined by its length, and the next line is read", () => {
   const path = join(folderOf({}), "huge.jsonl");
   writeFileSync(path, line("a"));

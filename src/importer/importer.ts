@@ -1,6 +1,6 @@
 import { sha256 } from "../shared/hash.ts";
 import type { Json } from "../shared/json.ts";
-import type { RedactOptions } from "../shared/redact.ts";
+import { openRules, type RedactOptions } from "../shared/redact.ts";
 import { traceIdOf } from "../trace/identity.ts";
 import type { Trace } from "../trace/trace.ts";
 import { readFile } from "./file-reading.ts";
@@ -92,7 +92,18 @@ export type ReadItem =
   | (Place & { readonly error: Problem })
   | (Place & { readonly skipped: Problem });
 
-export type ReadTrace = Place & { readonly trace: Trace; readonly warnings: readonly string[] };
+export type ReadTrace = Place & {
+  readonly trace: Trace;
+  readonly warnings: readonly string[];
+  /** The trace as JSON, for whoever keeps it: it had to be written to tell it from others of its id. */
+  readonly body: string;
+  /** SHA-256 of that. */
+  readonly hash: string;
+};
+
+/** A trace before its id was compared with those of the others. */
+export type RawTrace = Omit<ReadTrace, "body" | "hash">;
+export type RawItem = RawTrace | Exclude<ReadItem, ReadTrace>;
 
 export interface ReadOptions {
   /** Agent of the traces that name none. Default `agent`. */
@@ -114,6 +125,9 @@ export function* readTraces(
   options: ReadOptions = {},
 ): Generator<ReadItem> {
   const ids = new Map<string, string>();
+  const rules = openRules(options.redact ?? {});
+  const { agent } = options;
+  const about = { rules, ...(agent === undefined ? {} : { agent }) };
   const siblingsOf = surroundings(paths);
   for (const file of traceFiles(paths)) {
     if ("problem" in file) {
@@ -125,20 +139,24 @@ export function* readTraces(
       };
       continue;
     }
-    for (const item of readFile(file, options, siblingsOf(file.path))) {
+    for (const item of readFile(file, about, siblingsOf(file.path))) {
       yield "trace" in item ? withOwnId(item, ids) : item;
     }
   }
 }
 
 /** Keeps the second of two traces with one id and different contents, under an id made of its content. */
-function withOwnId(item: ReadTrace, ids: Map<string, string>): ReadItem {
-  const digest = sha256(JSON.stringify(item.trace), 32);
+function withOwnId(item: RawTrace, ids: Map<string, string>): ReadTrace {
+  const body = JSON.stringify(item.trace);
+  const hash = sha256(body);
   const before = ids.get(item.trace.id);
-  if (before === undefined) ids.set(item.trace.id, digest);
-  if (before === undefined || before === digest) return item;
+  if (before === undefined) ids.set(item.trace.id, hash);
+  if (before === undefined || before === hash) return { ...item, body, hash };
   const { id, ...rest } = item.trace;
   const fresh = traceIdOf(rest);
   const warning = `another trace has the id ${id} and other content: this one is kept as ${fresh}`;
-  return { ...item, trace: { ...rest, id: fresh }, warnings: [...item.warnings, warning] };
+  const trace: Trace = { ...rest, id: fresh };
+  const text = JSON.stringify(trace);
+  const warnings = [...item.warnings, warning];
+  return { ...item, trace, warnings, body: text, hash: sha256(text) };
 }

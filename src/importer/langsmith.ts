@@ -175,13 +175,33 @@ function traceOf(runs: readonly JsonObject[], id: string, agent: string): Import
       ...(root === undefined ? {} : maybe("feedback_stats", present(own(root, "feedback_stats")))),
     },
     truncated: elsewhere === 0 ? undefined : "stored_elsewhere",
-    warnings:
-      elsewhere === 0
-        ? []
-        : [
-            `the contents of ${elsewhere} runs are stored elsewhere, behind links that are not followed`,
-          ],
+    warnings: [...orphanWarnings(runs, ids), ...elsewhereWarnings(elsewhere)],
   });
+}
+
+/** What tells that an export is not whole: runs whose parent is missing, and several runs without one. */
+function orphanWarnings(
+  runs: readonly JsonObject[],
+  ids: ReadonlySet<string | undefined>,
+): string[] {
+  const parents = runs.map((run) => textIn(run, "parent_run_id"));
+  const lost = parents.filter((parent) => parent !== undefined && !ids.has(parent)).length;
+  const tops = parents.filter((parent) => parent === undefined).length;
+  return [
+    ...(lost === 0
+      ? []
+      : [
+          `${lost === 1 ? "1 run names a parent" : `${lost} runs name parents`} that the record does not hold`,
+        ]),
+    ...(tops < 2
+      ? []
+      : [`${tops} runs have no parent: what the first was asked and answered is taken`]),
+  ];
+}
+
+function elsewhereWarnings(count: number): string[] {
+  if (count === 0) return [];
+  return [`the contents of ${count} runs are stored elsewhere, behind links that are not followed`];
 }
 
 /** Whether a member is kept behind a link instead of in the export. */

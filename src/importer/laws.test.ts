@@ -11,6 +11,10 @@ import * as builtin from "./builtin.ts";
 import { importBaseline, importTests } from "./faultspool-tests.ts";
 import { readTraces, type ReadItem } from "./importer.ts";
 
+/** 400 by default; `TWICESHY_FUZZ=20000` for the long run. */
+const RUNS = Number(process.env["TWICESHY_FUZZ"] ?? 400);
+const LONG = { timeout: 30_000 + RUNS * 50 };
+
 const messages: Json = [
   { role: "system", content: "s" },
   { role: "user", content: [{ type: "text", text: "hi" }] },
@@ -131,54 +135,64 @@ function folder(): string {
   return made;
 }
 
-test("reading never throws, keeps the order, gives only traces of the schema, and gives the same again", () => {
-  made = folderOf({});
-  const bytes = fc.uint8Array({ maxLength: 200 });
-  const texts = fc.array(
-    fc.oneof(
-      mutated().map((json) => JSON.stringify(json)),
-      anyJson().map((json) => JSON.stringify(json)),
-      fc.string(),
-    ),
-    { maxLength: 6 },
-  );
-  const content = fc.oneof(
-    bytes,
-    texts.map((all) => all.join("\n")),
-    mutated().map((json) => JSON.stringify(json, null, 2)),
-  );
-  fc.assert(
-    fc.property(content, (any) => {
-      const items = readAll(any);
-      const places = items.map(({ record }) => record);
-      expect(places).toEqual(places.toSorted((a, b) => a - b));
-      for (const trace of tracesIn(items)) {
-        expect(traceSchema.safeParse(trace).error).toBeUndefined();
-        expect(trace.steps.map(({ index }) => index)).toEqual(trace.steps.map((_, place) => place));
-      }
-      expect(readAll(any)).toEqual(items);
-    }),
-    { numRuns: 400 },
-  );
-});
-
-test("every importer is total: it recognises or refuses any value, and throws only errors with a code", () => {
-  const any = fc.oneof(mutated(), anyJson());
-  for (const importer of Object.values(builtin)) {
-    fc.assert(
-      fc.property(any, (record) => {
-        if (!importer.recognises(record)) return;
-        const before = JSON.stringify(record);
-        const code = codeOf(() => importer.read(record, { file: "f", record: 0, agent: "a" }));
-        expect(code).toMatch(/^$|^E_RECORD_/);
-        expect(JSON.stringify(record)).toBe(before);
-      }),
-      { numRuns: 200 },
+test(
+  "reading never throws, keeps the order, gives only traces of the schema, and gives the same again",
+  LONG,
+  () => {
+    made = folderOf({});
+    const bytes = fc.uint8Array({ maxLength: 200 });
+    const texts = fc.array(
+      fc.oneof(
+        mutated().map((json) => JSON.stringify(json)),
+        anyJson().map((json) => JSON.stringify(json)),
+        fc.string(),
+      ),
+      { maxLength: 6 },
     );
-  }
-});
+    const content = fc.oneof(
+      bytes,
+      texts.map((all) => all.join("\n")),
+      mutated().map((json) => JSON.stringify(json, null, 2)),
+    );
+    fc.assert(
+      fc.property(content, (any) => {
+        const items = readAll(any);
+        const places = items.map(({ record }) => record);
+        expect(places).toEqual(places.toSorted((a, b) => a - b));
+        for (const trace of tracesIn(items)) {
+          expect(traceSchema.safeParse(trace).error).toBeUndefined();
+          expect(trace.steps.map(({ index }) => index)).toEqual(
+            trace.steps.map((_, place) => place),
+          );
+        }
+        expect(readAll(any)).toEqual(items);
+      }),
+      { numRuns: RUNS },
+    );
+  },
+);
 
-test("a trace of ours that is written and read is the same", () => {
+test(
+  "every importer is total: it recognises or refuses any value, and throws only errors with a code",
+  LONG,
+  () => {
+    const any = fc.oneof(mutated(), anyJson());
+    for (const importer of Object.values(builtin)) {
+      fc.assert(
+        fc.property(any, (record) => {
+          if (!importer.recognises(record)) return;
+          const before = JSON.stringify(record);
+          const code = codeOf(() => importer.read(record, { file: "f", record: 0, agent: "a" }));
+          expect(code).toMatch(/^$|^E_RECORD_/);
+          expect(JSON.stringify(record)).toBe(before);
+        }),
+        { numRuns: Math.ceil(RUNS / 2) },
+      );
+    }
+  },
+);
+
+test("a trace of ours that is written and read is the same", LONG, () => {
   made = folderOf({});
   const path = join(made, "any.jsonl");
   fc.assert(
@@ -190,11 +204,11 @@ test("a trace of ours that is written and read is the same", () => {
         expect(read).toEqual(traces.map((trace) => parseJson(JSON.stringify(trace))));
       },
     ),
-    { numRuns: 100 },
+    { numRuns: Math.ceil(RUNS / 4) },
   );
 });
 
-test("exported tests and baselines of any content never crash the reader", () => {
+test("exported tests and baselines of any content never crash the reader", LONG, () => {
   made = folderOf({});
   const path = join(made, "tests.jsonl");
   fc.assert(
@@ -209,6 +223,6 @@ test("exported tests and baselines of any content never crash the reader", () =>
       expect(problems.every(({ code }) => /^E_(?:RECORD|FILE|TEST)_/.test(code))).toBe(true);
       expect(codeOf(() => importBaseline(path))).toMatch(/^$|^E_(?:BASELINE|FILE)_/);
     }),
-    { numRuns: 200 },
+    { numRuns: Math.ceil(RUNS / 2) },
   );
 });

@@ -31,12 +31,18 @@ const TOOL: ReadonlyMap<string, Test> = new Map<string, Test>([
   ["durationMs", isPositive],
 ]);
 const ERROR_STEP: ReadonlyMap<string, Test> = new Map<string, Test>([...STEP, ["error", isError]]);
-const STEPS: ReadonlyMap<string, readonly [ReadonlyMap<string, Test>, ...string[]]> = new Map([
-  ["input", [CONTENT, "index", "content"]],
-  ["reasoning", [CONTENT, "index", "content"]],
-  ["output", [CONTENT, "index", "content"]],
-  ["tool", [TOOL, "index", "name", "args"]],
-  ["error", [ERROR_STEP, "index", "error"]],
+interface Shape {
+  readonly tests: ReadonlyMap<string, Test>;
+  readonly needed: readonly string[];
+}
+
+const SAID: Shape = { tests: CONTENT, needed: ["index", "content"] };
+const STEPS: ReadonlyMap<string, Shape> = new Map<string, Shape>([
+  ["input", SAID],
+  ["reasoning", SAID],
+  ["output", SAID],
+  ["tool", { tests: TOOL, needed: ["index", "name", "args"] }],
+  ["error", { tests: ERROR_STEP, needed: ["index", "error"] }],
 ]);
 const STATUSES: ReadonlySet<Json> = new Set(["ok", "error", "timeout", "incomplete"]);
 const TRACE: ReadonlyMap<string, Test> = new Map<string, Test>([
@@ -89,9 +95,7 @@ function fits(value: Json, tests: ReadonlyMap<string, Test>, needed: readonly st
 function isStep(value: Json): boolean {
   const kind = isObject(value) ? value["kind"] : undefined;
   const known = typeof kind === "string" ? STEPS.get(kind) : undefined;
-  if (known === undefined) return false;
-  const [tests, ...needed] = known;
-  return fits(value, tests, needed);
+  return known !== undefined && fits(value, known.tests, known.needed);
 }
 
 function isResult(value: Json): boolean {
@@ -103,6 +107,8 @@ function isResult(value: Json): boolean {
   return keys.length === 2 || (keys.length === 3 && value["data"] !== undefined);
 }
 
+const MESSAGE = ["message"];
+
 function isError(value: Json): boolean {
-  return fits(value, ERROR, ["message"]);
+  return fits(value, ERROR, MESSAGE);
 }

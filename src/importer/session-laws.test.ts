@@ -10,6 +10,10 @@ import { traceSchema } from "../trace/trace.ts";
 import * as builtin from "./builtin.ts";
 import { readTraces } from "./importer.ts";
 
+/** 300 by default; `TWICESHY_FUZZ=20000` for the long run. */
+const RUNS = Number(process.env["TWICESHY_FUZZ"] ?? 300);
+const LONG = { timeout: 30_000 + RUNS * 50 };
+
 const FORMATS = [
   "anthropic-managed-agents",
   "claude-code",
@@ -50,7 +54,7 @@ function slotsOf(value: Json): { in: Record<string, Json>; key: string }[] {
   return here.concat(Object.values(object).flatMap((member) => slotsOf(member)));
 }
 
-test("a session that is cut anywhere is read or named, and what is read is a trace", () => {
+test("a session that is cut anywhere is read or named, and what is read is a trace", LONG, () => {
   fc.assert(
     fc.property(file, fc.double({ min: 0, max: 1, noNaN: true }), (any, share) => {
       const items = readText(any.text.slice(0, Math.floor(any.text.length * share)), any.name);
@@ -59,36 +63,42 @@ test("a session that is cut anywhere is read or named, and what is read is a tra
         expect(traceSchema.safeParse(trace).error).toBeUndefined();
       for (const outcome of outcomes(items)) expect(outcome).toMatch(/^trace$|E_(?:RECORD|FILE)_/);
     }),
-    { numRuns: 150 },
+    { numRuns: Math.ceil(RUNS / 2) },
   );
 });
 
-test("a session with any values in any places is read or named, twice alike, with steps in order", () => {
-  const path = join(folderOf({}), "any.jsonl");
-  const change = fc.record({ place: fc.nat(), by: fc.option(anyJson(), { nil: undefined }) });
-  fc.assert(
-    fc.property(file, fc.array(change, { minLength: 1, maxLength: 6 }), (any, changes) => {
-      const values = valuesIn(any);
-      for (const { place, by } of changes) {
-        const slots = slotsOf(values);
-        const slot = slots[place % slots.length];
-        if (slot === undefined) continue;
-        if (by !== undefined) slot.in[slot.key] = by;
-        else if (!Array.isArray(slot.in)) delete slot.in[slot.key];
-      }
-      writeFileSync(path, values.map((value) => `${JSON.stringify(value)}\n`).join(""));
-      const items = [...readTraces([path])];
-      expect([...readTraces([path])]).toEqual(items);
-      for (const trace of tracesIn(items)) {
-        expect(traceSchema.safeParse(trace).error).toBeUndefined();
-        expect(trace.steps.map(({ index }) => index)).toEqual(trace.steps.map((_, place) => place));
-      }
-      expect(outcomes(items)).not.toContain("E_RECORD_READ");
-      expect(outcomes(items)).not.toContain("E_RECORD_SCHEMA");
-    }),
-    { numRuns: 300 },
-  );
-});
+test(
+  "a session with any values in any places is read or named, twice alike, with steps in order",
+  LONG,
+  () => {
+    const path = join(folderOf({}), "any.jsonl");
+    const change = fc.record({ place: fc.nat(), by: fc.option(anyJson(), { nil: undefined }) });
+    fc.assert(
+      fc.property(file, fc.array(change, { minLength: 1, maxLength: 6 }), (any, changes) => {
+        const values = valuesIn(any);
+        for (const { place, by } of changes) {
+          const slots = slotsOf(values);
+          const slot = slots[place % slots.length];
+          if (slot === undefined) continue;
+          if (by !== undefined) slot.in[slot.key] = by;
+          else if (!Array.isArray(slot.in)) delete slot.in[slot.key];
+        }
+        writeFileSync(path, values.map((value) => `${JSON.stringify(value)}\n`).join(""));
+        const items = [...readTraces([path])];
+        expect([...readTraces([path])]).toEqual(items);
+        for (const trace of tracesIn(items)) {
+          expect(traceSchema.safeParse(trace).error).toBeUndefined();
+          expect(trace.steps.map(({ index }) => index)).toEqual(
+            trace.steps.map((_, place) => place),
+          );
+        }
+        expect(outcomes(items)).not.toContain("E_RECORD_READ");
+        expect(outcomes(items)).not.toContain("E_RECORD_SCHEMA");
+      }),
+      { numRuns: RUNS },
+    );
+  },
+);
 
 test("each value of each sample is claimed by one format, but for those that read any messages", () => {
   const importers = Object.values(builtin).filter((importer) => !("general" in importer));

@@ -141,6 +141,18 @@ test("a member that unpacks to more than it says is refused before it has grown"
   ).toEqual(["E_RECORD_ZIP"]);
 });
 
+test("a member that unpacks to hundreds of times its size is refused at once, and the others are read", () => {
+  const member = (name: string, bytes: string) => ({ name: `samples/${name}_epoch_1.json`, bytes });
+  const items = readText(
+    zipOf([
+      ...["1", "2", "3"].map((name) => member(name, `{"id":"${"a".repeat(8 * 1024 * 1024)}"}`)),
+      member("4", sample(4, "Here.")),
+    ]),
+    "log.eval",
+  );
+  expect(outcomes(items)).toEqual(["E_RECORD_ZIP", "E_RECORD_ZIP", "E_RECORD_ZIP", "trace"]);
+});
+
 test("a member that is encrypted or packed in an unknown way is named", () => {
   const member = { name: "samples/1_epoch_1.json", bytes: sample(1, "Here.") };
   const items = (more: object) => outcomes(readText(zipOf([{ ...member, ...more }]), "log.eval"));

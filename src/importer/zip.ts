@@ -7,6 +7,9 @@ import { openRegular } from "../shared/file.ts";
 const MEMBER_BYTES = 64 * 1024 * 1024;
 const ALL_BYTES = 4 * 1024 * 1024 * 1024;
 const MEMBERS = 200_000;
+/** A log repeats itself less than this; only a large member that is made to fill the memory goes beyond. */
+const TIMES = 500;
+const SMALL_BYTES = 4 * 1024 * 1024;
 const DIRECTORY_BYTES = 64 * 1024 * 1024;
 const END = 0x06054b50;
 const END64 = 0x06064b50;
@@ -167,6 +170,8 @@ function unpacked(file: ZipFile, entry: Entry): Buffer {
   if (method !== STORED && method !== DEFLATED)
     throw unreadable(`it is packed by method ${method}, which is not known`);
   if (size > MEMBER_BYTES || packed > MEMBER_BYTES) throw unreadable("it is larger than 64 MiB");
+  if (size > SMALL_BYTES && size > packed * TIMES)
+    throw unreadable(`it unpacks to more than ${TIMES} times its size, as no log does`);
   if (size > file.left) throw unreadable("the archive holds more than 4 GiB");
   const local = slice(file, offset, 30);
   if (local.readUInt32LE(0) !== LOCAL)

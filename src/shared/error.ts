@@ -37,8 +37,13 @@ export interface ErrorParts {
 
 /** Builds the error sentence; throw what it returns. */
 export function failure(code: string, parts: ErrorParts): TwiceshyError {
-  const message = `Failed to ${parts.to}: ${ended(parts.because)} ${ended(parts.fix)}`;
-  return new TwiceshyError(code, message, "cause" in parts ? { cause: parts.cause } : undefined);
+  const options = "cause" in parts ? { cause: parts.cause } : undefined;
+  return new TwiceshyError(code, sentence(parts), options);
+}
+
+/** The error sentence alone, for what is told and not thrown: an error takes long to make where there are many. */
+export function sentence({ to, because, fix }: Omit<ErrorParts, "cause">): string {
+  return `Failed to ${to}: ${ended(because)} ${ended(fix)}`;
 }
 
 /** With a full stop, where it does not end with a sign of its own. */

@@ -47,9 +47,13 @@ function* split(descriptor: number, cap: number): Generator<Line> {
     const bytes = chunk.subarray(0, size);
     let start = 0;
     for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, start)) {
-      line.add(bytes, start, end);
+      // Most lines lie in one piece, and need no copy.
+      const found =
+        line.size === 0 && number > 1 && end - start <= cap
+          ? textLine(bytes.subarray(start, end), number)
+          : line.take(number, bytes.subarray(start, end));
+      number++;
       start = end + 1;
-      const found = line.take(number++);
       if (found !== undefined) yield found;
       if (found?.invalid?.startsWith("UTF-16") === true) return;
     }
@@ -80,8 +84,9 @@ class LineBuffer {
     this.size = size;
   }
 
-  /** The line, or undefined when it is blank; starts the next one. */
-  take(number: number): Line | undefined {
+  /** The line with its last bytes, or undefined when it is blank; starts the next one. */
+  take(number: number, last?: Buffer): Line | undefined {
+    if (last !== undefined) this.add(last, 0, last.length);
     const { size } = this;
     this.size = 0;
     if (size > this.cap) return { number, tooLong: true };
@@ -89,11 +94,7 @@ class LineBuffer {
     if (first === "UTF-16") {
       return { number, invalid: "UTF-16: write the file as UTF-8" };
     }
-    const end = size > first && this.buffer[size - 1] === CR ? size - 1 : size;
-    const bytes = this.buffer.subarray(first, end);
-    if (!isUtf8(bytes)) return { number, invalid: "bytes that are not UTF-8" };
-    const text = bytes.toString("utf8");
-    return text.trim() === "" ? undefined : { number, text };
+    return textLine(this.buffer.subarray(first, size), number);
   }
 
   private grow(size: number): void {
@@ -101,4 +102,11 @@ class LineBuffer {
     this.buffer.copy(larger, 0, 0, this.size);
     this.buffer = larger;
   }
+}
+
+function textLine(line: Buffer, number: number): Line | undefined {
+  const bytes = line.at(-1) === CR ? line.subarray(0, -1) : line;
+  if (!isUtf8(bytes)) return { number, invalid: "bytes that are not UTF-8" };
+  const text = bytes.toString("utf8");
+  return text.trim() === "" ? undefined : { number, text };
 }

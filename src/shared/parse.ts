@@ -35,32 +35,33 @@ export function parseJson(text: string, limits: ParseLimits = {}): Json {
   }
 }
 
-/** A number that `JSON.parse` may change: sixteen digits, or an exponent of three; also where a text only looks so. */
-const ODD_NUMBER = /(?:^|[\s,:[])-?(?:\d{16}|\d[\d.]*[eE]\+?\d{3})/u;
+/** Numbers of fewer than sixteen digits are exact; a larger one may have been another in the text. */
+const EXACT = 1e15;
 
 /** The value of a text that needs no rewriting and is too short for the limit of values; undefined for any other. */
 function parseSimple(text: string, { depth, nodes }: Required<ParseLimits>): Json | undefined {
   // Every value but the first takes two characters.
-  if (text.length >= 2 * nodes || ODD_NUMBER.test(text)) return undefined;
+  if (text.length >= 2 * nodes) return undefined;
   try {
     const value = JSON.parse(text) as Json;
-    return isWithin(value, depth) ? value : undefined;
+    return isSimple(value, depth) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Whether a value has at most so many levels; looks no deeper. */
-function isWithin(value: Json, levels: number): boolean {
+/** Whether a value has at most so many levels, and no number that may have been another in the text; looks no deeper. */
+function isSimple(value: Json, levels: number): boolean {
+  if (typeof value === "number") return value < EXACT && value > -EXACT;
   if (typeof value !== "object" || value === null) return true;
   if (levels === 0) return false;
   if (Array.isArray(value)) {
-    for (const item of value) if (!isWithin(item, levels - 1)) return false;
+    for (const item of value) if (!isSimple(item, levels - 1)) return false;
     return true;
   }
   for (const key of Object.keys(value)) {
     const member = value[key];
-    if (typeof member === "object" && !isWithin(member, levels - 1)) return false;
+    if (typeof member !== "string" && !isSimple(member ?? null, levels - 1)) return false;
   }
   return true;
 }

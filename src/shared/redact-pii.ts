@@ -7,9 +7,9 @@ const TIMESTAMP = /^\d{4}-\d{2}-\d{2}(?:[T ][\d:.]{5,20}(?:Z|[+-]\d{2}:?\d{2})?)
 export function findPersonal(text: string, digits: number, found: Found[]): void {
   if (text.includes("@")) findEmails(text, found);
   if (TIMESTAMP.test(text)) return;
-  for (const { pattern, kind, least, accepts } of NUMBERS) {
+  for (const { pattern, kind, least, needs, accepts } of NUMBERS) {
     // Most texts match none, and `matchAll` copies the pattern first.
-    if (digits < least || text.search(pattern) === -1) continue;
+    if (digits < least || !needs(text) || text.search(pattern) === -1) continue;
     for (const match of text.matchAll(pattern)) {
       const place = accepts(match[0], text, match.index);
       if (place === undefined) continue;
@@ -50,6 +50,8 @@ interface NumberRule {
   readonly kind: string;
   /** Texts with fewer digits are not tried. */
   readonly least: number;
+  /** A quick look before the pattern: whether a text has the signs that stand in every match. */
+  readonly needs: (text: string) => boolean;
   readonly pattern: RegExp;
   /** Which part of a match is one: start and end in it. */
   readonly accepts: Accepts;
@@ -61,22 +63,37 @@ type Accepts = (
   start: number,
 ) => readonly [number, number] | undefined;
 
+const always = (): boolean => true;
+
+/** Whether a sign stands in a text so many times. */
+function has(text: string, sign: string, times: number): boolean {
+  let at = -1;
+  for (let left = times; left > 0; left--) {
+    at = text.indexOf(sign, at + 1);
+    if (at === -1) return false;
+  }
+  return true;
+}
+
 const NUMBERS: readonly NumberRule[] = [
   {
     kind: "ssn",
     least: 9,
+    needs: (text) => has(text, "-", 2),
     pattern: /(?<![\w-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])/gu,
     accepts: (match) => [0, match.length],
   },
   {
     kind: "card",
     least: 13,
+    needs: always,
     pattern: /(?<![\w.-])\d(?:[ -]?\d){12,30}(?![\w-]|\.\d)/gu,
     accepts: cardIn,
   },
   {
     kind: "iban",
     least: 8,
+    needs: always,
     pattern:
       /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/gu,
     accepts: ibanIn,
@@ -84,12 +101,14 @@ const NUMBERS: readonly NumberRule[] = [
   {
     kind: "phone",
     least: 8,
+    needs: (text) => text.includes("+"),
     pattern: /(?<![\w+])\+[1-9]\d{0,3}(?:[ .()/-]{0,2}\d){6,14}(?![\w-])/gu,
     accepts: (match) => (isPhone(match) ? [0, match.length] : undefined),
   },
   {
     kind: "phone",
     least: 10,
+    needs: (text) => text.includes("-") || text.includes(".") || text.includes(" "),
     pattern:
       /(?<![\w.+-])(?:1[ .-])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[.-])\d{3}[ .-]\d{4}(?![\w-]|\.\d)/gu,
     accepts: (match) => [0, match.length],
@@ -97,6 +116,7 @@ const NUMBERS: readonly NumberRule[] = [
   {
     kind: "ip",
     least: 5,
+    needs: (text) => has(text, ".", 3),
     pattern: /(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w]|\.\d|-\w)/gu,
     accepts: (match, text, start) =>
       isPublicAddress(match, text, start) ? [0, match.length] : undefined,
@@ -104,6 +124,7 @@ const NUMBERS: readonly NumberRule[] = [
   {
     kind: "ip",
     least: 5,
+    needs: (text) => has(text, ":", 2),
     pattern: /(?<![\w:])[23][0-9a-f]{3}:(?:[0-9a-f]{0,4}:){1,6}[0-9a-f]{1,4}(?![\w:])/giu,
     accepts: (match) =>
       match.includes("::") || match.split(":").length === 8 ? [0, match.length] : undefined,

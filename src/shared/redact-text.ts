@@ -10,6 +10,8 @@ const DIGIT = 16;
 /** Set when a run of token characters is long enough for a header's credential, or a vendor's. */
 const RUN_8 = 32;
 const RUN_16 = 64;
+/** Set when a text has characters beyond ASCII. */
+const WIDE = 128;
 /** The number of digits stands above the flags. */
 const DIGITS_SHIFT = 8;
 const MOST_DIGITS = 1000;
@@ -37,7 +39,7 @@ function traits(text: string): number {
   let digits = 0;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
-    const kind = c < 128 ? (CLASSES[c] ?? 0) : 0;
+    const kind = c < 128 ? (CLASSES[c] ?? 0) : WIDE;
     all |= kind;
     if ((kind & DIGIT) !== 0) digits++;
     if ((kind & TOKEN) === 0) run = 0;
@@ -71,7 +73,7 @@ export function findInText(text: string): readonly Found[] {
   if ((kinds & RUN_16) !== 0) findVendorSecrets(text, found);
   if ((kinds & RUN_8) !== 0 && text.length > 40 && text.includes("-----BEGIN "))
     findPrivateKeys(text, found);
-  if ((kinds & RUN_8) !== 0) findSchemes(text, found);
+  if ((kinds & RUN_8) !== 0 && mayHaveScheme(text, kinds)) findSchemes(text, found);
   if ((kinds & (COLON | EQUALS)) !== 0 && HINT.test(text)) findAssignments(text, found);
   if ((kinds & COLON) !== 0 && (kinds & AT) !== 0) findUrlCredentials(text, found);
   if ((kinds & AT) !== 0 || digits >= 5) findPersonal(text, digits, found);
@@ -105,8 +107,16 @@ function endOfBody(text: string, start: number): number {
 
 const SCHEME = /(?<![A-Za-z0-9])(bearer|basic)[ \t]{1,4}([A-Za-z0-9+/_.~-]{8,}={0,2})/giu;
 
+/** Almost every text comes here, and hardly any has one of the two words. Beyond ASCII other letters count as theirs. */
+function mayHaveScheme(text: string, kinds: number): boolean {
+  if ((kinds & WIDE) !== 0) return true;
+  if (text.length < 14) return false;
+  const lower = text.toLowerCase();
+  return lower.includes("bearer") || lower.includes("basic");
+}
+
 function findSchemes(text: string, found: Found[]): void {
-  // Almost every text comes here, and `matchAll` copies the pattern first.
+  // `matchAll` copies the pattern first.
   if (text.search(SCHEME) === -1) return;
   for (const match of text.matchAll(SCHEME)) {
     const [whole, scheme = "", value = ""] = match;

@@ -11,6 +11,7 @@ const EMOJI_GLUE = /\u200d|[\ufe00-\ufe0f]/gu;
 const COMMAND = /^(?=[^\S\n]*::)/gmu;
 const OLD_COMMAND = /##\[/gu;
 const PLAIN = /^[\x20-\x7e]*$/u;
+const SURROGATE = /[\ud800-\udfff]/;
 
 const NAMED: ReadonlyMap<string, string> = new Map([
   ["\n", "\\n"],
@@ -50,9 +51,17 @@ export function oneLine(text: string, max?: number): string {
 /** At most `max` code points; a cut text ends with "…". */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text;
-  const points = Array.from(text.slice(0, max * 2 + 2));
+  const start = text.slice(0, max * 2 + 2);
+  if (max >= 1 && !SURROGATE.test(start)) return `${text.slice(0, max - 1)}…`;
+  const points = Array.from(start);
   if (points.length <= max) return text;
   return max < 1 ? "" : `${points.slice(0, max - 1).join("")}…`;
+}
+
+function withUnseenMarked(text: string): string {
+  return text
+    .replace(EMOJI_GLUE, "")
+    .replace(UNSEEN, (character) => (/\s/u.test(character) ? " " : "\ufffd"));
 }
 
 /**
@@ -60,10 +69,8 @@ export function clip(text: string, max: number): string {
  * (runners read `@` pragmas anywhere in a file); "(empty)" when nothing is left.
  */
 export function title(text: string): string {
-  const seen = text
-    .slice(0, 4096)
-    .replace(EMOJI_GLUE, "")
-    .replace(UNSEEN, (character) => (/\s/u.test(character) ? " " : "\ufffd"))
+  const start = text.slice(0, 4096);
+  const seen = (PLAIN.test(start) ? start : withUnseenMarked(start))
     .replaceAll("@", "(at)")
     .replace(/\s+/gu, " ")
     .trim();
