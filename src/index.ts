@@ -26,6 +26,8 @@ export type { Expected, Step, ToolResult, Trace, TraceError } from "./trace/trac
 // Find failures
 export { detect, real, signaturesOf } from "./detector/detector.ts";
 export type { DetectOptions, Failure, Severity } from "./detector/detector.ts";
+export { judge } from "./detector/judge.ts";
+export type { JudgeAnswer, JudgeContext, JudgeFunction, JudgeOptions } from "./detector/judge.ts";
 export { validateSchema } from "./shared/json-schema.ts";
 export { cluster } from "./cluster/cluster.ts";
 export type { Cluster } from "./cluster/cluster.ts";
@@ -56,6 +58,8 @@ export { runWorkflow } from "./workflow/run.ts";
 export type { RunOptions, WorkflowRun } from "./workflow/run.ts";
 export { perturb } from "./workflow/perturb.ts";
 export type { Perturbation, PerturbOptions } from "./workflow/perturb.ts";
+export { openTrace } from "./workflow/open-trace.ts";
+export type { PlayedTool, PlayedTrace, ToolKinds, WrittenState } from "./workflow/played-trace.ts";
 export { isTrial } from "./workflow/trial-result.ts";
 export type { Trial, TrialEvent, TrialIssue, TrialVerdict } from "./workflow/trial-result.ts";
 export type {

@@ -13,6 +13,9 @@ interface LoadOptions {
   readonly importModule?: ImportModule;
 }
 
+/** What the function is for; messages and codes name it. */
+type Role = "agent" | "judge";
+
 /**
  * The function that `"file#export"` names; the file is found from `root`, and only the last `#` divides. Errors:
  * `E_AGENT_SPEC`, `E_AGENT_MISSING`, `E_AGENT_IMPORT`, `E_AGENT_EXPORT`.
@@ -22,37 +25,53 @@ export async function loadAgent(
   root: string,
   options: LoadOptions = {},
 ): Promise<Agent> {
-  const { file, name } = parseSpec(spec);
+  return (await loadFunction(spec, root, { ...options, role: "agent" })) as Agent;
+}
+
+/** The same for a function of another role, whose errors begin with its name: `E_JUDGE_SPEC`, ... */
+export async function loadFunction(
+  spec: string,
+  root: string,
+  options: LoadOptions & { readonly role: Role },
+): Promise<unknown> {
+  const { role } = options;
+  const { file, name } = parseSpec(spec, role);
   const found = existing(path.resolve(root, file));
   if (found === undefined) {
-    throw failure("E_AGENT_MISSING", {
-      to: `load the agent ${spec}`,
+    throw failure(`${CODE[role]}_MISSING`, {
+      to: `load the ${role} ${spec}`,
       because: `there is no file ${path.resolve(root, file)}`,
-      fix: "Give the path from the project's root, as ./src/agent.ts#run",
+      fix: `Give the path from the project's root, as ${EXAMPLE[role]}`,
     });
   }
   const importModule = options.importModule ?? ((url: string) => import(url) as Promise<unknown>);
-  const module = await imported(spec, found, importModule);
+  const module = await imported({ spec, role }, found, importModule);
   const exports = exportsOf(module);
-  const agent = exports.get(name);
-  if (typeof agent === "function") return agent as Agent;
-  throw failure("E_AGENT_EXPORT", {
-    to: `load the agent ${spec}`,
+  const wanted = exports.get(name);
+  if (typeof wanted === "function") return wanted;
+  throw failure(`${CODE[role]}_EXPORT`, {
+    to: `load the ${role} ${spec}`,
     because: exports.has(name)
-      ? `the export ${name} of ${found} is of type ${agent === null ? "null" : typeof agent}, not a function`
+      ? `the export ${name} of ${found} is of type ${wanted === null ? "null" : typeof wanted}, not a function`
       : `${found} has no export ${name}`,
-    fix: suggestion(name, exports),
+    fix: suggestion(name, exports, role),
   });
 }
 
-function parseSpec(spec: string): { readonly file: string; readonly name: string } {
+const CODE: Readonly<Record<Role, string>> = { agent: "E_AGENT", judge: "E_JUDGE" };
+const EXAMPLE: Readonly<Record<Role, string>> = {
+  agent: "./src/agent.ts#run",
+  judge: "./src/judge.ts#ask",
+};
+
+function parseSpec(spec: string, role: Role): { readonly file: string; readonly name: string } {
   const at = spec.lastIndexOf("#");
   const [file, name] = [spec.slice(0, at), spec.slice(at + 1)];
   if (at > 0 && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)) return { file, name };
-  throw failure("E_AGENT_SPEC", {
-    to: `load the agent ${JSON.stringify(spec)}`,
+  throw failure(`${CODE[role]}_SPEC`, {
+    to: `load the ${role} ${JSON.stringify(spec)}`,
     because: "it does not name a file and an export",
-    fix: 'Write "file#export", as "./src/agent.ts#run"',
+    fix: `Write "file#export", as "${EXAMPLE[role]}"`,
   });
 }
 
@@ -71,7 +90,11 @@ function existing(file: string): string | undefined {
   );
 }
 
-async function imported(spec: string, file: string, importModule: ImportModule): Promise<unknown> {
+async function imported(
+  { spec, role }: { readonly spec: string; readonly role: Role },
+  file: string,
+  importModule: ImportModule,
+): Promise<unknown> {
   try {
     return await importModule(pathToFileURL(file).href);
   } catch (cause) {
@@ -80,8 +103,8 @@ async function imported(spec: string, file: string, importModule: ImportModule):
       cause !== null &&
       "code" in cause &&
       cause.code === "ERR_UNKNOWN_FILE_EXTENSION";
-    throw failure("E_AGENT_IMPORT", {
-      to: `load the agent ${spec}`,
+    throw failure(`${CODE[role]}_IMPORT`, {
+      to: `load the ${role} ${spec}`,
       because: `${file} could not be imported: ${oneLine(messageOf(cause), 500).replace(/\.$/, "")}`,
       fix: unknownType
         ? "Name the compiled JavaScript file, or run it where TypeScript is known, as in the test runner"
@@ -102,12 +125,12 @@ function exportsOf(module: unknown): Map<string, unknown> {
   return exports;
 }
 
-function suggestion(name: string, exports: ReadonlyMap<string, unknown>): string {
+function suggestion(name: string, exports: ReadonlyMap<string, unknown>, role: Role): string {
   const functions = [...exports.keys()]
     .filter((key) => typeof exports.get(key) === "function")
     .sort();
   if (functions.length === 0)
-    return "Export the agent's function from that file; it exports none now";
+    return `Export the ${role}'s function from that file; it exports none now`;
   const near = nearest(name, functions);
   return `It exports the functions ${functions.join(", ")}${near === undefined ? "" : `: did you mean ${near}?`}`;
 }

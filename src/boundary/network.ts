@@ -35,6 +35,8 @@ type TrialJudge = (target: Target) => { readonly refusal: Error | undefined } | 
 interface Guard {
   readonly attempts: NetworkAttempt[];
   readonly allows: (target: Target) => boolean;
+  /** Makes the error of a refusal, in the realm of the code that is guarded. */
+  readonly refuse: (attempt: NetworkAttempt) => Error;
   /** Whether code has run inside it: then it judges that code only. */
   scoped: boolean;
 }
@@ -59,9 +61,14 @@ function shared(): Shared {
  * `"localhost"` (every loopback address), each also with a port. A refused attempt fails as a broken connection does,
  * later, with the code `E_NETWORK_BLOCKED`. Child processes and worker threads that the code starts are not reached.
  */
-export function guardNetwork(allow: readonly string[]): NetworkGuard {
+export function guardNetwork(
+  allow: readonly string[],
+  /** Makes an error one of the realm whose code is guarded, so that `instanceof Error` holds there. */
+  toRealm = (error: Error): Error => error,
+): NetworkGuard {
   const state = shared();
-  const guard: Guard = { attempts: [], allows: allower(allow), scoped: false };
+  const refuse = (attempt: NetworkAttempt): Error => toRealm(blocked(attempt, REPLAYED));
+  const guard: Guard = { attempts: [], allows: allower(allow), refuse, scoped: false };
   close(state);
   state.guards.add(guard);
   return {
@@ -122,7 +129,8 @@ function refusalOf(state: Shared, target: Target): Error | undefined {
   if (judges.every((guard) => guard.allows(target))) return undefined;
   const attempt = attemptOf(target, ambientState()?.tool);
   for (const guard of judges) guard.attempts.push(attempt);
-  return blocked(attempt, REPLAYED);
+  // The last one was made nearest to the code.
+  return judges.at(-1)?.refuse(attempt);
 }
 
 function isHeld({ guards }: Shared, guard: object): guard is Guard {

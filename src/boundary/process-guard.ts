@@ -1,4 +1,5 @@
 import { failure } from "../shared/error.ts";
+import { hostGlobal } from "../shared/host.ts";
 import { isClockClosed } from "./clock-error.ts";
 import { concerned, currentHandlers } from "./trial-handlers.ts";
 
@@ -41,33 +42,36 @@ export function guardProcess(): ProcessGuard {
 
 function install(): () => void {
   const restores = [
-    ...["exit", "reallyExit", "abort"].map((name) => patch(name, (real) => refuseExit(name, real))),
-    patch("kill", refuseKill),
-    patch("emit", tellTrials),
+    ...["exit", "reallyExit", "abort"].map((name) =>
+      patch(process, name, (real) => refuseExit(name, real)),
+    ),
+    patch(process, "kill", refuseKill),
+    // What nobody caught is told to the thread's own process; in a realm, `process` may be a copy of it.
+    patch(hostGlobal().process, "emit", tellTrials),
   ];
   return () => {
     for (const restore of restores.reverse()) restore();
   };
 }
 
-function patch(name: string, wrap: (real: Fn) => Fn): () => void {
-  const descriptor = Object.getOwnPropertyDescriptor(process, name);
-  const real: unknown = Reflect.get(process, name);
+function patch(holder: object, name: string, wrap: (real: Fn) => Fn): () => void {
+  const descriptor = Object.getOwnPropertyDescriptor(holder, name);
+  const real: unknown = Reflect.get(holder, name);
   // One that somebody kept and put back later is not wrapped again.
   if (typeof real !== "function" || OURS in real) return () => undefined;
   const ours = wrap(real as Fn);
   Object.defineProperty(ours, OURS, { value: true });
   Object.defineProperty(ours, "name", { value: name, configurable: true });
-  Object.defineProperty(process, name, {
+  Object.defineProperty(holder, name, {
     value: ours,
     writable: true,
     enumerable: descriptor?.enumerable ?? true,
     configurable: true,
   });
   return () => {
-    if (Reflect.get(process, name) !== ours) return;
-    if (descriptor === undefined) Reflect.deleteProperty(process, name);
-    else Object.defineProperty(process, name, descriptor);
+    if (Reflect.get(holder, name) !== ours) return;
+    if (descriptor === undefined) Reflect.deleteProperty(holder, name);
+    else Object.defineProperty(holder, name, descriptor);
   };
 }
 

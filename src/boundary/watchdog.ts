@@ -2,6 +2,7 @@ import { Session, url } from "node:inspector";
 import { isMainThread, Worker } from "node:worker_threads";
 import { monotonic } from "../shared/clock.ts";
 import { failure } from "../shared/error.ts";
+import { hostGlobal } from "../shared/host.ts";
 import { insideNode } from "./caller.ts";
 import { reviveTurns, runningTurn } from "./idle-turn.ts";
 import { canRescue, rescueImmediates } from "./immediate-rescue.ts";
@@ -21,6 +22,8 @@ interface Watchdog {
   heart?: { readonly timer: NodeJS.Timeout; readonly everyMs: number };
   /** Whether something was watched since the last beat. */
   used: boolean;
+  /** Ends the watch for good: a realm that is left behind must not go on being watched. */
+  readonly end: () => void;
 }
 
 const NAME = "twiceshy.watchdog";
@@ -69,8 +72,9 @@ function start(): Watchdog | "unavailable" {
   if (!isMainThread || !canStop()) return "unavailable";
   const memory = new SharedArrayBuffer(PLACES * Int32Array.BYTES_PER_ELEMENT);
   const state = `globalThis[Symbol.for(${JSON.stringify(NAME)})]`;
+  let worker: Worker;
   try {
-    const worker = new Worker(WATCHDOG, {
+    worker = new Worker(WATCHDOG, {
       eval: true,
       workerData: { memory, probe: `${state}.probe()`, stop: `${state}.stop` },
       // Loaders and hooks of the process are nothing to it.
@@ -84,14 +88,25 @@ function start(): Watchdog | "unavailable" {
     return "unavailable";
   }
   const places = new Int32Array(memory);
-  process.on("exit", () => endSession(places));
+  const host = hostGlobal() as { readonly process: NodeJS.Process; [STATE]?: unknown };
+  const farewell = (): void => endSession(places);
+  host.process.on("exit", farewell);
   const watchdog: Watchdog = {
     memory: places,
     watching: new Map(),
     used: true,
     probe: () => url() === undefined && watchdog.watching.size > 0,
     stop: (beat) => stop(watchdog, beat),
+    end() {
+      realClearInterval(watchdog.heart?.timer);
+      host.process.off("exit", farewell);
+      void worker.terminate();
+      Reflect.deleteProperty(globalThis, STATE);
+      if (host[STATE] === watchdog) Reflect.deleteProperty(host, STATE);
+    },
   };
+  // The watching thread looks for it there, also when it watches a realm.
+  host[STATE] = watchdog;
   return watchdog;
 }
 
@@ -150,7 +165,7 @@ function stop(watchdog: Watchdog, beat: number): Stopped {
 
 /** Whether this Node has what a stop must mend: without it, the process would not outlive one. */
 function canStop(): boolean {
-  const { _fatalException: fatal } = process as { readonly _fatalException?: unknown };
+  const { _fatalException: fatal } = hostGlobal().process as { readonly _fatalException?: unknown };
   return typeof fatal === "function" && canRescue();
 }
 
@@ -159,6 +174,7 @@ function canStop(): boolean {
  * its stack. It takes all of them off after an uncaught exception that was handled, so it is given one that nobody sees.
  */
 function forgetAsyncStack(): void {
+  const { process } = hostGlobal();
   const emit = Object.getOwnPropertyDescriptor(process, "emit");
   Object.defineProperty(process, "emit", { value: () => true, configurable: true });
   try {

@@ -10,6 +10,8 @@ export interface Args {
   flag(name: string): boolean;
   text(name: string): string | undefined;
   number(name: string): number | undefined;
+  /** Place, among the positional arguments, of the one that stands right after an option without a value. */
+  after(name: string): number | undefined;
 }
 
 const HELP: OptionShape = { type: "flag", help: "Show this help" };
@@ -30,17 +32,22 @@ export function readArgs(name: string, command: Command, argv: readonly string[]
     options: Object.fromEntries(
       Object.entries(shapes).map(([key, shape]) => [
         key,
-        { type: shape.type === "flag" ? "boolean" : "string" },
+        { type: shape.type === "flag" || shape.type === "optional" ? "boolean" : "string" },
       ]),
     ),
   });
   const values = new Map<string, string | true>();
+  const places = new Map(
+    tokens.filter(({ kind }) => kind === "positional").map(({ index }, place) => [index, place]),
+  );
+  const after = new Map<string, number | undefined>();
   for (const token of tokens) {
     if (token.kind !== "option") continue;
     const shape = Object.hasOwn(shapes, token.name) ? shapes[token.name] : undefined;
     if (shape === undefined || !token.rawName.startsWith("--"))
       throw unknownOption(name, token.rawName, shapes);
     values.set(token.name, valueOf(name, token, shape));
+    after.set(token.name, token.value === undefined ? places.get(token.index + 1) : undefined);
   }
   if (!values.has("help")) checkCount(name, command, positionals);
   return {
@@ -51,6 +58,7 @@ export function readArgs(name: string, command: Command, argv: readonly string[]
       return value === true ? undefined : value;
     },
     number: (key) => (values.has(key) ? Number(values.get(key)) : undefined),
+    after: (key) => after.get(key),
   };
 }
 
@@ -70,6 +78,7 @@ function valueOf(name: string, token: OptionToken, shape: OptionShape): string |
       `it takes no value, and ${JSON.stringify(oneLine(value, 40))} was given`,
     );
   }
+  if (shape.type === "optional" && value === undefined) return true;
   const missing =
     value === undefined || value === "" || (token.inlineValue !== true && /^-./.test(value));
   if (missing) throw wrongValue(name, rawName, `it needs a value (${shape.value ?? "a word"})`);

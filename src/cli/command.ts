@@ -5,7 +5,8 @@ import type { Io } from "./io.ts";
 export const EXIT = { passed: 0, failed: 1, invalid: 2, incomplete: 3 } as const;
 
 export interface OptionShape {
-  readonly type: "flag" | "text" | "number" | readonly string[];
+  /** An `optional` one may stand alone, or have its value behind `=`; what to make of the word after it is the command's business. */
+  readonly type: "flag" | "text" | "number" | "optional" | readonly string[];
   /** What stands for the value in the help text, as FILE. */
   readonly value?: string;
   readonly help: string;

@@ -51,6 +51,14 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   compare: { summary: "compare two reports of fault tests", load: () => import("./compare.ts") },
   trends: { summary: "show fault tests commit by commit", load: () => import("./trends.ts") },
+  scaffold: {
+    summary: "make a fault test of one recorded run, of any known format",
+    load: () => import("./scaffold.ts"),
+  },
+  "import-langsmith": {
+    summary: "make a fault test of one run of LangSmith",
+    load: () => import("./import-langsmith.ts"),
+  },
   templates: {
     summary: "list the shipped worlds and fault fixtures",
     load: () => import("./templates.ts"),

@@ -80,6 +80,7 @@ test("each failure says its kind, how sure it is, where and why", async () => {
       severity: "high",
       step: 2,
       message: "The score reward is 0 of 1: not passed.",
+      confidence: "high",
     },
   ]);
 });

@@ -1,30 +1,17 @@
 import type { Config } from "../config/config.ts";
-import { real, type Failure } from "../detector/detector.ts";
+import { confidenceOf, real, type Failure } from "../detector/detector.ts";
 import { looker } from "../generate/look.ts";
 import { readTraces, type ReadItem } from "../importer/importer.ts";
 import { oneLine } from "../shared/text.ts";
 import type { Args } from "./args.ts";
 import { EXIT } from "./command.ts";
 import { colours, type Io, note, say } from "./io.ts";
+import { openFileJudge, type FileJudge } from "./judge-files.ts";
+import { printJudged, printUnjudged, unjudgedCode } from "./print-judged.ts";
 import { typedPath } from "./project.ts";
+import { readCode } from "./read-code.ts";
+import type { RecordReport, Reported, Shown } from "./record-report.ts";
 import { counted } from "./table.ts";
-
-/** What is said of one record of a trace file. */
-export interface RecordReport {
-  /** As it was typed, or below the folder that was. */
-  readonly file: string;
-  /** What the file calls it; else its number, from 0; null when the file is one record. */
-  readonly record: string | number | null;
-  readonly format: string | null;
-  readonly failing: boolean;
-  readonly failures: readonly Shown[];
-  /** Why it could not be read; null when it could. */
-  readonly error: string | null;
-  /** Why it is no run of its own, though nothing is wrong with it. */
-  readonly skipped?: string;
-}
-
-type Shown = Pick<Failure, "kind" | "severity" | "message"> & { readonly step: number | null };
 
 /** A record that belongs to a run which is read elsewhere. */
 const ASIDE = "E_RECORD_ASIDE";
@@ -32,25 +19,46 @@ const ASIDE = "E_RECORD_ASIDE";
 const LINES = /\.(?:jsonl|ndjson)$/iu;
 
 /** Finds the failures in trace files, without a store: one line a record, in the order of the input. */
-export function detectFiles(config: Config, args: Args, io: Io): number {
+export async function detectFiles(config: Config, args: Args, io: Io): Promise<number> {
   const json = args.flag("json");
-  const count = { read: 0, failing: 0, broken: 0 };
-  const paths = args.positionals.map((path) => typedPath(io, path));
-  for (const report of reports(config, paths)) {
-    if (report.error !== null) count.broken += 1;
-    else if (report.skipped === undefined) count.read += 1;
+  const count = { read: 0, failing: 0, skipped: 0 };
+  const broken: { file: string; code: string }[] = [];
+  const named = args.positionals.map((path) => typedPath(io, path));
+  const judge =
+    config.judge === undefined ? undefined : await openFileJudge(config, config.judge, io);
+  const found = reports(config, named);
+  for await (const { item, report } of judge === undefined ? found : judge.over(found)) {
+    if ("trace" in item) count.read += 1;
+    else if ("error" in item) broken.push({ file: item.file, code: item.error.code });
+    else count.skipped += 1;
     if (report.failing) count.failing += 1;
     if (json) say(io, JSON.stringify(report));
-    else print(io, report);
+    else print(io, report, "skipped" in item);
   }
   if (!json) say(io, `${counted(count.read, "trace")} looked at, ${count.failing} failing`);
-  if (count.broken === 0) return EXIT.passed;
-  note(io, `${counted(count.broken, "record")} could not be read`);
-  if (count.read === 0) return EXIT.invalid;
-  return args.flag("strict") ? EXIT.incomplete : EXIT.passed;
+  if (broken.length > 0) note(io, `${counted(broken.length, "record")} could not be read`);
+  if (count.skipped > 0) note(io, `${count.skipped} skipped`);
+  const code = readCode({ read: count.read, broken }, { named, strict: args.flag("strict") });
+  return judge === undefined ? code : endOf(io, { judge, json, code });
 }
 
-function* reports(config: Config, paths: readonly string[]): Generator<RecordReport> {
+/** Says what the judge came to, after the records. */
+async function endOf(
+  io: Io,
+  {
+    judge,
+    json,
+    code,
+  }: { readonly judge: FileJudge; readonly json: boolean; readonly code: number },
+): Promise<number> {
+  await judge.close();
+  const total = judge.total();
+  if (json) printUnjudged(io, total.unjudged);
+  else printJudged(io, total, []);
+  return code === EXIT.passed ? unjudgedCode(total.unjudged) : code;
+}
+
+function* reports(config: Config, paths: readonly string[]): Generator<Reported> {
   const look = looker(config);
   for (const { item, alone } of withCompany(readTraces(paths, { redact: config.redact }))) {
     const about = {
@@ -61,23 +69,20 @@ function* reports(config: Config, paths: readonly string[]): Generator<RecordRep
     if ("trace" in item) {
       const { failures } = look(item.trace);
       const shown = failures.map((one) => shownOf(one));
-      yield { ...about, failing: real(failures).length > 0, failures: shown, error: null };
+      const failing = real(failures).length > 0;
+      yield { item, report: { ...about, failing, failures: shown, error: null } };
       continue;
     }
     const { code, message } = "error" in item ? item.error : item.skipped;
     const aside = code === ASIDE;
-    yield {
-      ...about,
-      failing: false,
-      failures: [],
-      error: aside ? null : message,
-      ...(aside ? { skipped: message } : {}),
-    };
+    const read = aside ? { error: null, skipped: message } : { error: message };
+    yield { item, report: { ...about, failing: false, failures: [], ...read } };
   }
 }
 
-function shownOf({ kind, severity, step, message }: Failure): Shown {
-  return { kind, severity, step: step ?? null, message };
+function shownOf(failure: Failure): Shown {
+  const { kind, severity, step, message } = failure;
+  return { kind, severity, step: step ?? null, message, confidence: confidenceOf(failure) };
 }
 
 /**
@@ -101,16 +106,27 @@ function recordOf({ file, key, line, record }: ReadItem, alone: boolean): Record
   return alone && record === 0 && (line === undefined || !LINES.test(file)) ? null : record;
 }
 
-function print(io: Io, { file, record, failures, error, skipped }: RecordReport): void {
+function print(
+  io: Io,
+  { file, record, failures, error, skipped }: RecordReport,
+  nothingLost: boolean,
+): void {
   const { bold, dim, red, yellow } = colours(io);
   const place = oneLine(record === null ? file : `${file}, record ${record}`, 300);
-  if (error !== null) note(io, `${yellow("broken")}  ${oneLine(error, 600)}`);
-  if (skipped !== undefined) note(io, dim(`skipped  ${oneLine(skipped, 600)}`));
+  const reason = error ?? skipped;
+  if (reason !== undefined && reason !== null)
+    note(
+      io,
+      nothingLost
+        ? dim(`skipped  ${oneLine(reason, 600)}`)
+        : `${yellow("broken")}   ${oneLine(reason, 600)}`,
+    );
   if (failures.length === 0) return;
   say(io, bold(place));
-  for (const { severity, kind, step, message } of failures) {
+  for (const { severity, kind, step, message, detector } of failures) {
     const at = step === null ? "" : ` at step ${step}`;
-    const line = `${severity.padEnd(6)} ${oneLine(kind, 60)}${at}: ${oneLine(message, 200)}`;
+    const by = detector === undefined ? "" : ` (${detector})`;
+    const line = `${severity.padEnd(6)} ${oneLine(kind, 60)}${by}${at}: ${oneLine(message, 200)}`;
     say(io, `  ${severity === "low" ? dim(line) : red(line)}`);
   }
 }

@@ -29,6 +29,10 @@ export function printGenerated(
   unread = counts.unread,
 ): void {
   const waiting = counts.waiting === 0 ? "" : `, ${counts.waiting} waiting for an expected answer`;
+  const others =
+    counts.others === 0
+      ? ""
+      : `; ${counted(counts.others, "more failing trace")} of these causes counted with them (repros.most)`;
   const rows = [
     [
       "traces",
@@ -40,7 +44,7 @@ export function printGenerated(
       String(counts.failing),
       counts.unproved === 0 ? "" : `${counts.unproved} cannot be replayed`,
     ],
-    ["repros", String(counts.repros), `${counts.pending} pending${waiting}`],
+    ["repros", String(counts.repros), `${counts.pending} pending${waiting}${others}`],
     ["clusters", String(counts.clusters), ""],
   ];
   for (const line of columns(rows)) say(io, line);

@@ -36,5 +36,6 @@ export function commandHelp(name: string, command: Command): string {
 
 function valueText(shape: OptionShape): string {
   if (shape.type === "flag") return "";
+  if (shape.type === "optional") return ` [${shape.value ?? "TEXT"}]`;
   return ` ${typeof shape.type === "object" ? shape.type.join("|") : (shape.value ?? (shape.type === "number" ? "N" : "TEXT"))}`;
 }

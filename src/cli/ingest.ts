@@ -23,7 +23,10 @@ ${wrapped(`Formats: ${formatNames().join(", ")}`)}`,
     const read = readPaths(config, args, { io });
     if (args.flag("json")) sayJson(io, read);
     else print(io, read);
-    return readCode(read, args.flag("strict"));
+    return readCode(
+      { read: read.traces + read.repros, broken: read.broken },
+      { named: typedPaths(args, io), strict: args.flag("strict") },
+    );
   },
 };
 
@@ -36,20 +39,20 @@ export function readPaths(
   const shown = progress(io, "reading record");
   const [format, agent] = [args.text("format"), args.text("agent-name")];
   try {
-    return ingest(
-      config,
-      args.positionals.map((path) => typedPath(io, path)),
-      {
-        ...(format === undefined ? {} : { format }),
-        ...(agent === undefined ? {} : { agent }),
-        redact: config.redact,
-        look,
-        onItem: shown.tick,
-      },
-    );
+    return ingest(config, typedPaths(args, io), {
+      ...(format === undefined ? {} : { format }),
+      ...(agent === undefined ? {} : { agent }),
+      redact: config.redact,
+      look,
+      onItem: shown.tick,
+    });
   } finally {
     shown.done();
   }
+}
+
+function typedPaths(args: Args, io: Io): string[] {
+  return args.positionals.map((path) => typedPath(io, path));
 }
 
 function print(io: Io, read: Ingested): void {
@@ -60,7 +63,8 @@ function print(io: Io, read: Ingested): void {
     `${counted(read.traces, "trace")} read${formats.length === 0 ? "" : ` (${formats.join(", ")})`}: ${read.added} new, ${read.known} known${read.extended === 0 ? "" : `, ${read.extended} longer than before`}`,
   );
   if (read.repros > 0) say(io, `${counted(read.repros, "repro")} made of exported tests`);
-  if (read.broken.length > 0) say(io, `${counted(read.broken.length, "record")} could not be read`);
+  if (read.unread > 0) say(io, `${counted(read.unread, "record")} could not be read`);
+  if (read.skipped.length > 0) say(io, `${read.skipped.length} skipped`);
 }
 
 /** Lines of at most a hundred characters, broken at spaces. */

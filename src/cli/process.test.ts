@@ -1,4 +1,11 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -87,4 +94,51 @@ test("clusters name their traces, their newest run and their cost", async () => 
   expect(only?.traces).toHaveLength(12);
   const { stdout: text } = await runCommand(root, ["cluster", "--db", "own.db"]);
   expect(text.split("\n")[0]).toContain("12 runs · last 2023-11-14 · 1200 tokens · support-bot");
+});
+
+test("a file that is ingested three times, once as a copy, gives one trace, one repro and a cluster of one", async () => {
+  writeFileSync(join(root, "traces.jsonl"), line(1));
+  writeFileSync(join(root, "copy.jsonl"), line(1));
+  for (const name of ["traces.jsonl", "traces.jsonl", "copy.jsonl"])
+    await runCommand(root, ["ingest", name, "--db", "own.db"]);
+  const shown = JSON.parse((await process()).stdout) as Shown;
+  expect(shown).toMatchObject({ read: [{ added: 0, known: 1 }], counts: { traces: 1, repros: 1 } });
+  const { stdout } = await runCommand(root, ["cluster", "--db", "own.db", "--json"]);
+  expect(JSON.parse(stdout)).toMatchObject([{ size: 1 }]);
+});
+
+test("a report that is written beside a run after it was processed is seen by the next process", async () => {
+  mkdirSync(join(root, "runs"));
+  const run = { trajectory: [{ action: "ls", observation: "a", thought: "look" }], info: {} };
+  writeFileSync(join(root, "runs/shop-1.traj"), JSON.stringify({ ...run, history: [] }));
+  const added = async (): Promise<unknown> => {
+    const { stdout } = await runCommand(root, ["process", "runs/shop-1.traj", "--json"]);
+    return (JSON.parse(stdout) as Shown).read[0]?.added;
+  };
+  expect([await added(), await added()]).toEqual([1, 0]);
+  writeFileSync(join(root, "runs/shop-1.report.json"), '{ "shop-1": { "resolved": false } }');
+  expect([await added(), await added()]).toEqual([1, 0]);
+});
+
+test("lone surrogates, integers beyond 2^53 and numbers beyond a double stand in the repros as in the trace", async () => {
+  const args = '{"id":9007199254740993,"text":"\\ud800","most":1e400}';
+  const lineWith = line(1).replace('"args":{"id":1}', `"args":${args}`);
+  writeFileSync(join(root, "traces.jsonl"), lineWith.replace("order 1", "order \\ud800"));
+  await process();
+  const { repros } = JSON.parse(readFileSync(join(root, REPROS), "utf8")) as {
+    repros: { task: string; cassette: { args: unknown }[] }[];
+  };
+  expect(repros[0]).toMatchObject({
+    task: "refund order \ud800",
+    cassette: [
+      {
+        args: {
+          id: { $t: "bigint", v: "9007199254740993" },
+          text: "\ud800",
+          most: { $t: "infinity" },
+        },
+      },
+      {},
+    ],
+  });
 });

@@ -5,7 +5,9 @@ import type { Args } from "./args.ts";
 import { type Command, EXIT } from "./command.ts";
 import { generatedCode, printGenerated, printProblems } from "./generated.ts";
 import { colours, type Io, note, say, sayJson } from "./io.ts";
+import { JUDGE_OPTIONS, judgeChoice } from "./judge-option.ts";
 import { notedLines } from "./noted.ts";
+import { printJudged, printUnjudged, unjudgedCode } from "./print-judged.ts";
 import { projectOf, storeOption, typedPath } from "./project.ts";
 import { readCode } from "./read-code.ts";
 import { READ_OPTIONS } from "./read-options.ts";
@@ -22,11 +24,14 @@ record and reason, and the rest is kept.`,
       value: "0..1",
       help: "Likeness from which two texts of one signature are one cause (0.85)",
     },
+    ...JUDGE_OPTIONS,
   },
   positionals: [0, Infinity],
-  async run(args, io) {
+  async run(typed, terminal) {
+    const { args, io, options } = judgeChoice(typed, terminal);
     const threshold = args.number("threshold");
     const config = await projectOf(io, {
+      ...options,
       ...storeOption(args),
       ...(threshold === undefined ? {} : { threshold }),
     });
@@ -39,7 +44,10 @@ record and reason, and the rest is kept.`,
     const processed =
       processedBefore(config, input) ?? (await processNow(config, input, { args, io }));
     print(io, args, processed);
-    return codeFor(processed, args.flag("strict"));
+    return codeFor(processed, {
+      named: [...input.paths, ...input.own],
+      strict: args.flag("strict"),
+    });
   },
 };
 
@@ -53,10 +61,11 @@ async function processNow(
   return processAll(config, input, about);
 }
 
-function print(io: Io, args: Args, { read, damaged, result }: Processed): void {
+function print(io: Io, args: Args, { read, damaged, judged, result }: Processed): void {
   if (args.flag("json")) {
     const { inputs: _inputs, ...shown } = result;
-    sayJson(io, { read, damaged, ...shown });
+    sayJson(io, { read, damaged, ...(judged === undefined ? {} : { judged }), ...shown });
+    if (judged !== undefined) printUnjudged(io, judged.unjudged);
     return;
   }
   const paint = colours(io, io.stderr);
@@ -64,17 +73,22 @@ function print(io: Io, args: Args, { read, damaged, result }: Processed): void {
   for (const { trace, because } of damaged) note(io, paint.red(`damaged  ${trace}: ${because}`));
   const told = read.flatMap((each) => [...each.broken, ...each.skipped]);
   printProblems(io, result, new Set(told.map(({ message }) => message)));
-  const broken = read.reduce((sum, each) => sum + each.broken.length, 0);
-  printGenerated(io, result, Math.max(broken, result.counts.unread));
+  const unread = read.reduce((sum, each) => sum + each.unread, 0);
+  printGenerated(io, result, Math.max(unread, result.counts.unread));
+  if (judged !== undefined) printJudged(io, judged);
   if (result.counts.traces === 0)
     say(io, 'There are no traces yet: name some files, or see "twiceshy init".');
 }
 
-function codeFor({ read, damaged, result }: Processed, strict: boolean): number {
+function codeFor(
+  { read, damaged, judged, result }: Processed,
+  asked: { readonly named: readonly string[]; readonly strict: boolean },
+): number {
   const codes = [
-    generatedCode(result, strict),
-    ...read.map((each) => readCode(each, strict)),
+    generatedCode(result, asked.strict),
+    ...read.map(({ traces, repros, broken }) => readCode({ read: traces + repros, broken }, asked)),
     damaged.length > 0 ? EXIT.incomplete : EXIT.passed,
+    judged === undefined ? EXIT.passed : unjudgedCode(judged.unjudged),
   ];
   // What could not be used at all weighs more than what is only incomplete.
   return codes.includes(EXIT.invalid) ? EXIT.invalid : Math.max(...codes);

@@ -1,12 +1,29 @@
-import type { Ingested } from "../generate/ingest.ts";
 import { EXIT } from "./command.ts";
 
-/** 2 when nothing could be read at all, 3 when something could not and the user asked to hear of it. */
+/** What a reading of files came to. */
+export interface ReadOutcome {
+  /** Traces and exported tests that were read, known ones too. */
+  readonly read: number;
+  /** What could not be read. */
+  readonly broken: readonly { readonly file: string; readonly code?: string }[];
+}
+
+/** Codes of a path that is no trace file at all; a log that is damaged, too large or not to be trusted is one. */
+const NO_TRACES =
+  /^E_(?:FILE_(?:MISSING|KIND|EMPTY|UNREADABLE|ENCODING|FORMAT)|FOLDER_EMPTY|RECORD_(?:FORMAT|JSON))$/;
+
+/**
+ * 2 when nothing was read because a path that a person named is no trace file; 3 when something could not be read and the
+ * person asked to hear of it.
+ */
 export function readCode(
-  { broken, traces, repros }: Pick<Ingested, "broken" | "traces" | "repros">,
-  strict: boolean,
+  { read, broken }: ReadOutcome,
+  { named, strict }: { readonly named: readonly string[]; readonly strict: boolean },
 ): number {
   if (broken.length === 0) return EXIT.passed;
-  if (traces + repros === 0) return EXIT.invalid;
+  const useless = broken.some(
+    ({ file, code }) => named.includes(file) && NO_TRACES.test(code ?? ""),
+  );
+  if (read === 0 && useless) return EXIT.invalid;
   return strict ? EXIT.incomplete : EXIT.passed;
 }

@@ -92,6 +92,7 @@ test("a project without a configuration gets every default", async () => {
     traces: [`${root}/.twiceshy/traces/**/*.jsonl`],
     store: join(root, ".twiceshy/twiceshy.db"),
     specs: { dir: join(root, "tests/failures"), per: "agent" },
+    repros: { most: 1000 },
     gate: "regression",
     unreviewed: "gate",
     matching: "keyed",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { JudgeFunction } from "../detector/judge.ts";
 
 /** "file#export" of an agent. */
 const agentSpec = z
@@ -21,6 +22,30 @@ const redactSchema = z.strictObject({
   allow: z.array(z.string().min(1)).optional(),
 });
 
+const askSchema = z.custom<JudgeFunction>((value) => typeof value === "function");
+
+const judgeSchema = z
+  .strictObject({
+    /** Ollama's model (`llama3.2`); of a function, the name under which its answers are kept. */
+    model: z.string().min(1).optional(),
+    /** Asked in Ollama's place: a function, or "file#export" of one. */
+    ask: z.union([askSchema, agentSpec]).optional(),
+    /** Where Ollama runs. Default `OLLAMA_HOST`, else this machine. */
+    host: z.string().min(1).optional(),
+    /** Longest wait for one answer. Default 120,000. */
+    timeoutMs: z.number().int().positive().max(300_000).optional(),
+    /** Traces that are judged at once. Default 2. */
+    concurrency: z.number().int().min(1).max(64).optional(),
+    /** A verdict below this confidence is low. Default 0.6. */
+    minConfidence: z.number().min(0).max(1).optional(),
+    /** Whether what only the judge found makes a trace failing, so that a repro waits for its right answer. Default false. */
+    gate: z.boolean().optional(),
+  })
+  .refine(({ ask, host }) => ask === undefined || host === undefined, {
+    path: ["host"],
+    message: "is for Ollama, and `ask` is there in its place",
+  });
+
 /** Everything that a user can set, in `twiceshy.config.*` or at the plugin. */
 export const configSchema = z.strictObject({
   /** `"file#export"` for all traces. */
@@ -42,6 +67,8 @@ export const configSchema = z.strictObject({
       }),
     ])
     .optional(),
+  /** How many repros one agent's failures may give; each cause gets an equal share of them. Default 1,000. */
+  repros: z.strictObject({ most: z.number().int().positive().optional() }).optional(),
   gate: z.enum(["regression", "any", "none"]).optional(),
   /** Whether pending repros can fail a run. Default: `gate` locally, `report` in CI. */
   unreviewed: z.enum(["gate", "report"]).optional(),
@@ -64,6 +91,18 @@ export const configSchema = z.strictObject({
       output: z.enum(["required", "optional"]).optional(),
     })
     .optional(),
+  /** Opt-in, asked by `detect` and `process`: Ollama's model, "file#export" of a function, a function, or all about it. */
+  judge: z
+    .union(
+      [z.boolean(), askSchema, z.string().regex(/^[^#]+(?:#[A-Za-z_$][\w$]*)?$/), judgeSchema],
+      {
+        error:
+          'must be the name of a model, "file#export", a function, or { model, ask, host, ... }',
+      },
+    )
+    .optional(),
+  /** Whose specs are written. Default: the runner's whose plugin is used, else Vitest's. */
+  runner: z.enum(["vitest", "jest"]).optional(),
   /** Similarity from which two texts of one signature are one cause, 0 to 1. Default 0.85. */
   threshold: z.number().min(0).max(1).optional(),
 });
@@ -82,6 +121,7 @@ export interface Config {
   readonly traces: readonly string[];
   readonly store: string;
   readonly specs: { readonly dir: string; readonly per: "agent" | "cluster" };
+  readonly repros: { readonly most: number };
   readonly gate: "regression" | "any" | "none";
   readonly unreviewed: "gate" | "report";
   readonly matching: "keyed" | "loose";
@@ -103,6 +143,19 @@ export interface Config {
     readonly output?: "required" | "optional";
   };
   readonly threshold: number;
+  /** Whose specs are written, where it is not Vitest's. */
+  readonly runner?: "jest";
+  /** Missing: no trace is judged by a model. */
+  readonly judge?: {
+    /** Ollama's model; of a function, the name under which its answers are kept. */
+    readonly model: string;
+    readonly ask?: JudgeFunction | string;
+    readonly host?: string;
+    readonly timeoutMs: number;
+    readonly concurrency: number;
+    readonly minConfidence: number;
+    readonly gate: boolean;
+  };
   /** Whether nothing may be written: `CI` is set. */
   readonly ci: boolean;
 }

@@ -3,6 +3,7 @@ import { failure } from "../shared/error.ts";
 import { secretVariables } from "../shared/secret-variables.ts";
 import type { Config, UserConfig } from "./config.ts";
 import { findConfigFile, readConfigFile } from "./file.ts";
+import { judgeOver, resolveJudge } from "./judge.ts";
 import { isPlainlyValid } from "./plain.ts";
 import { versionOf } from "./version.ts";
 
@@ -32,8 +33,11 @@ export async function loadProject(
   inline: UserConfig = {},
   env: Environment = {},
 ): Promise<Config> {
-  const { pluginOptions } = await import("./runner-config.ts");
-  const found = await pluginOptions(resolve(root));
+  const [{ pluginOptions }, { jestOptions }] = await Promise.all([
+    import("./runner-config.ts"),
+    import("./jest-config.ts"),
+  ]);
+  const found = (await pluginOptions(resolve(root))) ?? (await jestOptions(resolve(root)));
   const options = found === undefined ? {} : await checked(found.options, found.place);
   return loadConfig(root, merge(options, await checked(inline, "the command line's options")), env);
 }
@@ -66,6 +70,8 @@ function optionsOf(env: Environment): Record<string, unknown> {
     ...numberIn(env, "TWICESHY_TIMEOUT_MS", "ms"),
   };
   if (Object.keys(limits).length > 0) options["limits"] = limits;
+  const model = env["TWICESHY_JUDGE_MODEL"];
+  if (model !== undefined && model !== "") options["judge"] = { model };
   // One agent named for a run is meant for every trace.
   return "agent" in options ? { ...options, agents: {} } : options;
 }
@@ -79,10 +85,12 @@ function merge(...layers: readonly UserConfig[]): UserConfig {
   const merged: UserConfig = {};
   for (const layer of layers) {
     const given = Object.entries(layer).filter(([, value]) => value !== undefined);
+    const judge = judgeOver(merged.judge, layer.judge);
     Object.assign(
       merged,
       Object.fromEntries(given),
       layer.limits && { limits: { ...merged.limits, ...layer.limits } },
+      judge !== undefined && { judge },
     );
   }
   return merged;
@@ -93,6 +101,7 @@ export function resolveConfig(root: string, options: UserConfig, env: Environmen
   const ci = isSet(env["CI"]);
   const specs = typeof options.specs === "string" ? { dir: options.specs } : (options.specs ?? {});
   const redact = typeof options.redact === "object" ? options.redact : {};
+  const judge = resolveJudge(options.judge, env);
   return {
     root,
     agents: options.agents ?? {},
@@ -103,6 +112,7 @@ export function resolveConfig(root: string, options: UserConfig, env: Environmen
       .map((glob) => resolve(root, glob).replaceAll(sep, "/")),
     store: resolve(root, options.store ?? ".twiceshy/twiceshy.db"),
     specs: { dir: resolve(root, specs.dir ?? "tests/failures"), per: specs.per ?? "agent" },
+    repros: { most: options.repros?.most ?? 1000 },
     gate: options.gate ?? "regression",
     unreviewed: options.unreviewed ?? (ci ? "report" : "gate"),
     matching: options.matching ?? "keyed",
@@ -112,6 +122,8 @@ export function resolveConfig(root: string, options: UserConfig, env: Environmen
     redact: options.redact === false ? { off: true } : { ...defined(redact), ...secretsIn(env) },
     detect: defined(options.detect ?? {}),
     threshold: options.threshold ?? 0.85,
+    ...(options.runner === "jest" ? { runner: options.runner } : {}),
+    ...(judge === undefined ? {} : { judge }),
     ci,
   };
 }

@@ -6,6 +6,8 @@ const text: Guard = (value) => typeof value === "string" && value.length > 0;
 const texts: Guard = (value) => Array.isArray(value) && value.every(text);
 const agentSpec: Guard = (value) =>
   typeof value === "string" && /^[\w./@-]+#[A-Za-z_$][\w$]*$/.test(value);
+const modelName: Guard = (value) => text(value) && !String(value).includes("#");
+const isFlag: Guard = (value) => typeof value === "boolean";
 const whole: Guard = (value) => Number.isSafeInteger(value) && Number(value) > 0;
 const oneOf =
   (...words: string[]): Guard =>
@@ -30,18 +32,22 @@ const PLAIN: { readonly [Option in keyof Required<UserConfig>]: Guard } = {
   traces: (value) => text(value) || texts(value),
   store: text,
   specs: (value) => text(value) || membersOf({ dir: text, per: oneOf("agent", "cluster") })(value),
+  repros: membersOf({ most: whole }),
   gate: oneOf("regression", "any", "none"),
   unreviewed: oneOf("gate", "report"),
   matching: oneOf("keyed", "loose"),
   volatile: texts,
   limits: membersOf({ toolCalls: whole, ms: whole }),
   network: (value) => value === "refuse" || texts(value),
-  redact: (value) => typeof value === "boolean",
+  redact: isFlag,
   detect: membersOf({
     loopRepeat: (value) => whole(value) && value !== 1,
     budgetMs: whole,
     output: oneOf("required", "optional"),
   }),
+  judge: (value) =>
+    isFlag(value) || modelName(value) || membersOf({ model: modelName, gate: isFlag })(value),
+  runner: oneOf("vitest", "jest"),
   threshold: (value) => typeof value === "number" && value >= 0 && value <= 1,
 };
 

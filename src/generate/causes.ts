@@ -1,5 +1,6 @@
 import { cluster, type Cluster } from "../cluster/cluster.ts";
 import type { Embedder } from "../cluster/embedder.ts";
+import type { Memo } from "../cluster/memo.ts";
 import type { Seen } from "./collect.ts";
 
 /** The failing traces of one agent with one cause; `members` are trace ids. */
@@ -10,7 +11,7 @@ export interface CauseOfTraces extends Cluster {
 /** Groups failing traces by cause, each agent's apart. */
 export function causesOfTraces(
   failing: Iterable<Seen>,
-  options: { readonly threshold: number; readonly embedder?: Embedder },
+  options: { readonly threshold: number; readonly embedder?: Embedder; readonly memo?: Memo },
 ): CauseOfTraces[] {
   const agents = new Map<string, Seen[]>();
   for (const seen of failing) {

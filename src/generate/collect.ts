@@ -1,22 +1,17 @@
 import type { Embedder } from "../cluster/embedder.ts";
+import type { Memo } from "../cluster/memo.ts";
 import type { Config } from "../config/config.ts";
 import type { ReadItem } from "../importer/importer.ts";
 import { toRepro, type Conversion } from "../repro/convert.ts";
-import { reproDigest } from "../repro/hash.ts";
 import { laterSuccess } from "../repro/later-success.ts";
 import type { Repro } from "../repro/repro.ts";
 import { byCodeUnit, type Json } from "../shared/json.ts";
+import { openRules, type RedactRules } from "../shared/redact.ts";
 import { oneLine } from "../shared/text.ts";
 import type { Damage, Summary } from "../store/store.ts";
 import type { Trace } from "../trace/trace.ts";
-import {
-  byCause,
-  REPROS_OF_A_CAUSE,
-  TRIED_OF_A_CAUSE,
-  type CauseGroup,
-  type Equals,
-} from "./choose.ts";
-import { detectOptions, looker, summaryOf } from "./look.ts";
+import { byCause, chosenOf, type Chosen, type Committed, type Equals } from "./choose.ts";
+import { contentOf, detectOptions, looker, summaryOf, taskKey } from "./look.ts";
 import { asProblem, problem, type Problem } from "./problem.ts";
 
 /** A repro that the traces at hand give, with what merging must know of them. */
@@ -43,6 +38,10 @@ export interface CollectOptions {
   readonly seen?: Iterable<Seen>;
   /** What tells how alike two texts are. Default: the built-in one. */
   readonly embedder?: Embedder;
+  /** What an earlier time found alike. */
+  readonly memo?: Memo;
+  /** The traces, by agent, that have a repro in the files: they keep it, and only what is left of a share goes to others. */
+  readonly committed?: Committed;
 }
 
 /** What the traces at hand say. Independent of their order. */
@@ -60,6 +59,8 @@ export interface TraceCounts {
   readonly unread: number;
   /** Failing traces that gave no repro, each with a notice. */
   readonly unproved: number;
+  /** Failing traces without a repro of their own that are counted with those of their cause. */
+  readonly others: number;
 }
 
 /**
@@ -69,7 +70,7 @@ export interface TraceCounts {
 export function collect(
   items: Iterable<ReadItem>,
   config: Config,
-  { seen = [], embedder }: CollectOptions = {},
+  { seen = [], embedder, memo, committed = () => new Map() }: CollectOptions = {},
 ): Collected {
   const problems: Problem[] = [];
   const traces = new Map<string, Seen>();
@@ -85,11 +86,18 @@ export function collect(
   }
   for (const one of seen) traces.set(`${one.agent}\n${one.id}`, one);
   const all = [...traces.values()];
-  const failing = all.filter((one) => one.failing);
-  const about = { successes: byTask(all.filter((one) => !one.failing)), config };
+  const failing = compared(all.filter((one) => one.failing));
+  const successes = byTask(all.filter((one) => !one.failing));
+  const about = { successes, config, rules: openRules(config.redact) };
   const { threshold } = config;
-  const groups = byCause(failing, { threshold, ...(embedder === undefined ? {} : { embedder }) });
-  const results = groups.map((group) => convertedGroup(group, about));
+  const groups = byCause(failing, {
+    threshold,
+    ...(embedder === undefined ? {} : { embedder }),
+    ...(memo === undefined ? {} : { memo }),
+  });
+  const results = chosenOf(groups, config.repros.most, committed).map((chosen) =>
+    convertedGroup(chosen, about),
+  );
   problems.push(...results.flatMap((result) => result.problems));
   return {
     agents: byAgent(results.flatMap(({ repros }) => repros)),
@@ -99,6 +107,7 @@ export function collect(
       failing: failing.length,
       unread,
       unproved: results.reduce((sum, { unproved }) => sum + unproved, 0),
+      others: results.reduce((sum, { others }) => sum + others, 0),
     },
   };
 }
@@ -137,13 +146,22 @@ function byTask(successes: readonly Seen[]): Map<string, Seen[]> {
   return tasks;
 }
 
-function taskKey({ agent, taskId }: Seen): string {
-  return JSON.stringify([agent, taskId]);
+/** Failing runs of a task with others, each with the digest by which equal ones are known; a lone one needs none. */
+function compared(failing: readonly Seen[]): Seen[] {
+  const counts = new Map<string, number>();
+  for (const one of failing) counts.set(taskKey(one), (counts.get(taskKey(one)) ?? 0) + 1);
+  return failing.map((one) => {
+    if (one.content !== one.id || counts.get(taskKey(one)) === 1) return one;
+    const trace = one.load();
+    return trace === undefined || "because" in trace ? one : { ...one, content: contentOf(trace) };
+  });
 }
 
 interface About {
   readonly successes: ReadonlyMap<string, readonly Seen[]>;
   readonly config: Config;
+  /** Of the whole collection: most texts and names come in many traces. */
+  readonly rules: RedactRules;
 }
 
 type Named = Converted & { readonly agent: string };
@@ -153,15 +171,17 @@ interface GroupResult {
   readonly problems: readonly Problem[];
   /** Failing traces that gave no repro and are like none that did. */
   readonly unproved: number;
+  readonly others: number;
 }
 
-/** Repros of the oldest runs of a cause; the runs beyond are counted with them. */
-function convertedGroup({ cause, runs }: CauseGroup, about: About): GroupResult {
+/** Repros of the first runs of a cause; the runs beyond are counted with them. */
+function convertedGroup({ cause, runs, most }: Chosen, about: About): GroupResult {
   const repros: Named[] = [];
   const problems: Problem[] = [];
   let [unproved, used] = [0, 0];
-  for (const equal of runs.slice(0, TRIED_OF_A_CAUSE)) {
-    if (repros.length === REPROS_OF_A_CAUSE) break;
+  // Some runs cannot be replayed; a cause of which none can must not be tried for ever.
+  for (const equal of runs.slice(0, 2 * most)) {
+    if (repros.length === most) break;
     used += 1;
     const result = converted(equal, about);
     if ("repro" in result) repros.push(result);
@@ -171,9 +191,10 @@ function convertedGroup({ cause, runs }: CauseGroup, about: About): GroupResult 
     }
   }
   const count = runs.slice(used).reduce((sum, equal) => sum + equal.length, 0);
-  if (repros.length === 0) return { repros, problems, unproved: unproved + count };
+  if (repros.length === 0) return { repros, problems, unproved: unproved + count, others: 0 };
   const others = count === 0 ? undefined : { cause, count };
-  return { repros: repros.map((one) => withOthers(one, others)), problems, unproved };
+  const named = repros.map((one) => withOthers(one, others));
+  return { repros: named, problems, unproved, others: count };
 }
 
 function withOthers(one: Named, others: Converted["others"]): Named {
@@ -192,8 +213,7 @@ function converted(equal: Equals, about: About): Named | Problem {
       fix: "Look at the trace; a run whose calls all have a recorded answer can be replayed",
     });
   }
-  const { repro, blobs } = conversion;
-  const digest = reproDigest(first.agent, repro);
+  const { repro, blobs, digest } = conversion;
   const at = first.startedAt === undefined ? {} : { at: first.startedAt };
   return { agent: first.agent, repro, blobs, digest, seen: equal.length, ...at };
 }
@@ -207,15 +227,15 @@ function damaged(id: string, damage: Damage | undefined): Problem {
 }
 
 /** A trace that breaks the conversion must not stop the others. */
-function safely(trace: Trace, first: Seen, { successes, config }: About): Conversion {
+function safely(trace: Trace, first: Seen, { successes, config, rules }: About): Conversion {
   const later = laterSuccess(first, successes.get(taskKey(first)) ?? [])?.load();
   const success = later === undefined || "because" in later ? undefined : later;
-  const { volatile, matching, redact } = config;
+  const { volatile, matching } = config;
   try {
     return toRepro(trace, first.failures, {
       agent: trace.agent,
       ...(success === undefined ? {} : { success }),
-      options: { volatile, matching, redact, detect: detectOptions(config) },
+      options: { volatile, matching, rules, detect: detectOptions(config) },
     });
   } catch (thrown) {
     return { unproved: { trace: trace.id, reason: asProblem(thrown).message } };

@@ -43,6 +43,16 @@ export function readCommitted(dir: string): Committed {
   return { files, broken, specs: names.filter((name) => SPEC_NAME.test(name)), problems };
 }
 
+/** By agent, the traces of which the repros in a folder were made. */
+export function committedTraces(dir: string): Map<string, Set<string>> {
+  return new Map(
+    [...readCommitted(dir).files].map(([agent, { file }]) => [
+      agent,
+      new Set(file.repros.map(({ source }) => source.trace)),
+    ]),
+  );
+}
+
 /**
  * The beginning of an agent's file names: that of its committed file, which a person may have renamed; else its own, unless a
  * file of that name holds another agent, whose repros must not be overwritten.

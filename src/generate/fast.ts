@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, type BigIntStats } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { sha256 } from "../shared/hash.ts";
@@ -93,14 +93,23 @@ function committedIn(dir: string): string[] {
 
 /** The path itself, or what lies in it when it is a folder. */
 function below(path: string): string[] {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+  if (statsOf(path)?.isDirectory() !== true) return [path];
   return [path, ...expand([`${path.replace(/\/$/, "")}/**/*`])];
 }
 
 function stampOf(path: string): string {
-  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  const stats = statsOf(path);
   if (stats === undefined) return "none";
   return [stats.size, stats.mtimeNs, stats.ctimeNs, stats.ino].join(" ");
+}
+
+/** Undefined for what is not there, and for what the system refuses: links that lead in a circle, a folder of somebody else's. */
+function statsOf(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function readManifest(config: Config): Manifest | undefined {

@@ -18,7 +18,7 @@ import type { Repro, ReprosFile } from "../repro/repro.ts";
 import { projectOf, type Project } from "../testing/project.ts";
 import { anyTrace, call, crash, failed, traceOf } from "../testing/traces.ts";
 import type { Trace } from "../trace/trace.ts";
-import { REPROS_OF_A_CAUSE } from "./choose.ts";
+
 import { generate, refuseStale } from "./generate.ts";
 import { isUntouched } from "./spec.ts";
 
@@ -107,6 +107,7 @@ test("a captured failure becomes a spec and its repros, written in that order of
     failing: 1,
     unread: 0,
     unproved: 0,
+    others: 0,
     repros: 1,
     pending: 1,
     waiting: 0,
@@ -604,8 +605,8 @@ test(
           startedAt: 1000 + at,
         }),
       );
-    const project = projectOf();
-    const most = REPROS_OF_A_CAUSE;
+    const most = 20;
+    const project = projectOf({}, { repros: { most } });
     project.capture(many(most + 15));
     const { counts } = generate(project.config);
     expect(counts).toMatchObject({
@@ -614,6 +615,7 @@ test(
       repros: most,
       clusters: 1,
       unproved: 0,
+      others: 15,
     });
     const sizes = (): number[] =>
       Object.values(readRepros(join(project.root, REPROS)).clusters).map(({ size }) => size);
@@ -629,3 +631,31 @@ test(
     expect(readRepros(join(project.root, REPROS)).repros).toHaveLength(most);
   },
 );
+
+test("causes share the repros of an agent, and a run that has one keeps it when others come", () => {
+  const project = projectOf({}, { repros: { most: 6 } });
+  const at = (
+    names: readonly string[],
+    make: (name: string, startedAt: number) => Trace,
+  ): Trace[] => names.map((name, place) => make(name, 1000 + place));
+  const declined = at(["a", "b", "c", "d", "e"], (name, startedAt) =>
+    card({ id: `tr_${name}`, taskId: name, task: `refund ${name}`, startedAt }),
+  );
+  project.capture(declined);
+  expect(generate(project.config).counts).toMatchObject({ repros: 5, others: 0 });
+  const fields = at(["v", "w", "x", "y"], (name, startedAt) => ({
+    ...missingField("amount"),
+    id: `tr_${name}`,
+    taskId: name,
+    task: `pay ${name}`,
+    startedAt,
+  }));
+  const older = card({ id: "tr_old", taskId: "old", task: "refund old", startedAt: 1 });
+  project.capture([...declined, older, ...fields]);
+  const { counts } = generate(project.config);
+  // Three for each cause; of the first cause five were there before.
+  expect(counts).toMatchObject({ failing: 10, repros: 8, others: 2 });
+  const file = readRepros(join(project.root, REPROS));
+  expect(Object.values(file.clusters).reduce((sum, { size }) => sum + size, 0)).toBe(10);
+  expect(generate(project.config).written).toEqual([]);
+});

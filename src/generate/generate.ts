@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import type { Embedder } from "../cluster/embedder.ts";
+import type { Memo } from "../cluster/memo.ts";
 import type { Config } from "../config/config.ts";
 import { readTraces } from "../importer/importer.ts";
 import { failure } from "../shared/error.ts";
@@ -8,6 +9,7 @@ import { sweepTemporary, writeAtomic } from "../shared/file.ts";
 import { applyLocked } from "./apply.ts";
 import { collect, type Collected, type Seen } from "./collect.ts";
 import { committedStamps, inputsOf, manifestPath, manifestText, stampsOf } from "./fast.ts";
+import { committedTraces } from "./committed.ts";
 import { expand } from "./glob.ts";
 import { plan, type Plan, type PlanOptions } from "./plan.ts";
 import type { Problem } from "./problem.ts";
@@ -21,6 +23,8 @@ export interface GenerateOptions extends PlanOptions {
   readonly seenOnly?: boolean;
   /** What tells how alike two texts are. Default: the built-in one. */
   readonly embedder?: Embedder;
+  /** What an earlier time found alike. */
+  readonly memo?: Memo;
 }
 
 /**
@@ -32,7 +36,8 @@ export function generate(config: Config, options: GenerateOptions = {}): Generat
   const traces = expand(config.traces);
   const seen = stampsOf(traces);
   const items = options.seenOnly === true ? [] : readTraces(traces, { redact: config.redact });
-  const collected = collect(items, config, options);
+  const committed = (): ReturnType<typeof committedTraces> => committedTraces(config.specs.dir);
+  const collected = collect(items, config, { ...options, committed });
   const before = committedStamps(config.specs.dir);
   const first = plan(config, collected, options);
   const nothing = first.writes.length === 0 && first.removals.length === 0;

@@ -20,7 +20,12 @@ export function expand(patterns: readonly string[]): string[] {
 
 /** A folder may really be called `[id]`. */
 function exists(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // The system refuses to say: links that lead in a circle, or a name that is too long.
+    return false;
+  }
 }
 
 function matches(pattern: string): string[] {

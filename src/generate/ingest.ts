@@ -2,11 +2,12 @@ import type { Config } from "../config/config.ts";
 import * as builtin from "../importer/builtin.ts";
 import { importTests } from "../importer/faultspool-tests.ts";
 import { readTraces, type ReadItem } from "../importer/importer.ts";
+import { placed } from "../importer/raw-record.ts";
 import { failure } from "../shared/error.ts";
 import { nearest } from "../shared/nearest.ts";
 import type { RedactOptions } from "../shared/redact.ts";
-import { openStore, type Added } from "../store/store.ts";
-import type { Trace } from "../trace/trace.ts";
+import { openStore, type Added, type WrittenTrace } from "../store/store.ts";
+import { BrokenRecords } from "./broken-records.ts";
 import { addTests } from "./import-tests.ts";
 import { looker, rulesOf } from "./look.ts";
 
@@ -38,6 +39,9 @@ export interface Ingested extends Added {
   readonly traces: number;
   /** Repros that were made of another tool's exported tests. */
   readonly repros: number;
+  /** Records that could not be read. */
+  readonly unread: number;
+  /** The same by name, of each file the first thousand; and what is wrong with exported tests. */
   readonly broken: readonly Noted[];
   /** Nothing was lost: files without traces, torn last lines. */
   readonly skipped: readonly Noted[];
@@ -63,7 +67,7 @@ export function ingest(
   const about = readOptions(config, options);
   const log = {
     traces: 0,
-    broken: [] as Noted[],
+    broken: new BrokenRecords(),
     skipped: [] as Noted[],
     warnings: [] as Noted[],
     formats: new Map<string, number>(),
@@ -76,14 +80,14 @@ export function ingest(
     const added = store.addTraces(traces, options.look === true ? looker(config) : undefined);
     const tests = [...others].map((file) => addTests(config, file, importTests(file, about)));
     const isTests = new Set(tests.filter(({ tests: count }) => count > 0).map(({ file }) => file));
+    const inTests = tests.filter(({ file }) => isTests.has(file)).flatMap(({ broken }) => broken);
+    const { broken, unread } = log.broken.without(isTests);
     return {
       ...added,
       traces: log.traces,
       repros: tests.reduce((sum, { repros }) => sum + repros, 0),
-      broken: [
-        ...log.broken.filter(({ file }) => !isTests.has(file)),
-        ...tests.filter(({ file }) => isTests.has(file)).flatMap(({ broken }) => broken),
-      ],
+      unread: unread + inTests.length,
+      broken: [...broken, ...inTests],
       skipped: log.skipped.filter(({ file }) => !isTests.has(file)),
       warnings: log.warnings,
       formats: Object.fromEntries(log.formats),
@@ -106,7 +110,8 @@ function readOptions(
   };
 }
 
-function checkFormat(format: string | undefined): void {
+/** Throws E_FORMAT_UNKNOWN for a name that no importer has. */
+export function checkFormat(format: string | undefined): void {
   if (format === undefined || formatNames().includes(format)) return;
   const meant = nearest(format, formatNames());
   throw failure("E_FORMAT_UNKNOWN", {
@@ -118,43 +123,40 @@ function checkFormat(format: string | undefined): void {
 
 interface Log {
   traces: number;
-  readonly broken: Noted[];
+  readonly broken: BrokenRecords;
   readonly skipped: Noted[];
   readonly warnings: Noted[];
   readonly formats: Map<string, number>;
 }
 
 /**
- * The traces of what was read; everything else goes into the log.
+ * The traces of what was read, as they were written down; everything else goes into the log.
  * @yields each trace
  */
 function* tracesOf(
   items: Iterable<ReadItem>,
   log: Log,
   about: IngestOptions & { readonly others: Set<string> },
-): Generator<Trace> {
+): Generator<WrittenTrace> {
   for (const item of items) {
     about.onItem?.();
     const place = placeOf(item);
     if ("error" in item) {
       if (item.error.code === "E_FILE_FORMAT" || item.error.code === "E_RECORD_FORMAT")
         about.others.add(item.file);
-      log.broken.push({ ...place, ...item.error });
+      log.broken.add(place, item.error);
     } else if ("skipped" in item) {
       if (item.skipped.code === "E_FILE_FORMAT") about.others.add(item.file);
       log.skipped.push({ ...place, ...item.skipped });
     } else if (about.format !== undefined && item.format !== about.format) {
-      log.broken.push({
-        ...place,
-        code: "E_RECORD_FORMAT",
-        message: `the record is of the format ${item.format ?? "unknown"}, not ${about.format}`,
-      });
+      const message = `the record is of the format ${item.format ?? "unknown"}, not ${about.format}`;
+      log.broken.add(place, placed(item, { code: "E_RECORD_FORMAT", message }));
     } else {
       log.traces += 1;
       const format = item.format ?? item.trace.source;
       log.formats.set(format, (log.formats.get(format) ?? 0) + 1);
       for (const message of item.warnings) log.warnings.push({ ...place, message });
-      yield item.trace;
+      yield item;
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Config } from "../config/config.ts";
-import { detect, real, type DetectOptions } from "../detector/detector.ts";
+import { detect, real, type DetectOptions, type Failure } from "../detector/detector.ts";
 import { sha256 } from "../shared/hash.ts";
 import { canonical } from "../shared/json.ts";
 import { validateSchema } from "../shared/json-schema.ts";
@@ -14,22 +14,37 @@ export function detectOptions(config: Config): DetectOptions {
 
 /** Names the rules by which failures are found: our version and the options. */
 export function rulesOf(config: Config): string {
-  return sha256(canonical({ engine: ENGINE, ...config.detect }), 16);
+  // What only the judge found is kept with the rest where it counts.
+  const judge = config.judge?.gate === true ? { judge: true } : {};
+  return sha256(canonical({ engine: ENGINE, ...config.detect, ...judge }), 16);
 }
 
-/** Finds the failures of a trace, and what is asked of it later without its steps. */
+/**
+ * Finds the failures of traces, and what is asked of them later without their steps. The digest of what a run did is worked
+ * out from the second failing run of a task on: whoever has two of them works out the first one's, and most tasks have one.
+ */
 export function looker(config: Config): (trace: Trace) => Look {
   const options = detectOptions(config);
+  const tasks = new Set<string>();
   return (trace) => {
     const failures = detect(trace, options);
-    const cost = costOf(trace);
-    return {
-      failures,
-      // Only failing runs are ever joined with their equals.
-      ...(real(failures).length === 0 ? {} : { content: contentOf(trace) }),
-      ...(cost === undefined ? {} : { cost }),
-    };
+    if (real(failures).length === 0) return lookWith(trace, failures);
+    const task = taskKey(trace);
+    if (tasks.has(task)) return { ...lookWith(trace, failures), content: contentOf(trace) };
+    tasks.add(task);
+    return lookWith(trace, failures);
   };
+}
+
+/** The same for failures that are known. */
+export function lookWith(trace: Trace, failures: readonly Failure[]): Look {
+  const cost = costOf(trace);
+  return { failures, ...(cost === undefined ? {} : { cost }) };
+}
+
+/** Equal for the runs of one task by one agent. */
+export function taskKey({ agent, taskId }: Pick<Trace, "agent" | "taskId">): string {
+  return `${agent.length} ${agent} ${taskId}`;
 }
 
 /** A trace that was looked at. */
@@ -48,7 +63,7 @@ export function summaryOf(trace: Trace, { failures, content, cost }: Look): Summ
 }
 
 /** Equal for runs that differ only in their ids and times. */
-function contentOf(trace: Trace): string {
+export function contentOf(trace: Trace): string {
   const {
     id: _id,
     startedAt: _start,

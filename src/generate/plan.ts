@@ -14,7 +14,7 @@ import { clusterStem, REPROS_ENDING } from "./names.ts";
 import { problem, type Problem } from "./problem.ts";
 import type { GeneratedAgent } from "./result.ts";
 import { isSameSpec, isSpec, isUntouched, specText, type SpecGroup } from "./spec.ts";
-import { isTypescript, styleOf } from "./style.ts";
+import { isTypescript, jestStyleOf, styleOf } from "./style.ts";
 import { targetOf } from "./target.ts";
 
 /** What a generation would do, and what it found out on the way. */
@@ -98,7 +98,8 @@ function planSpecs(stem: string, file: ReprosFile, draft: Draft): string[] {
     return [];
   }
   const code = target.file ?? "";
-  const { style, files } = styleOf(config.specs.dir, config.root, isTypescript(code));
+  const find = config.runner === "jest" ? jestStyleOf : styleOf;
+  const { style, files } = find(config.specs.dir, config.root, isTypescript(code));
   draft.inputs.push(...files);
   if (code !== "" && !existsSync(code)) draft.problems.push(missing(file.agent, code));
   const split =

@@ -32,6 +32,8 @@ export interface Counts {
   readonly unread: number;
   /** Failing traces that gave no repro. */
   readonly unproved: number;
+  /** Failing traces beyond what `repros.most` allows, counted with the repros of their cause. */
+  readonly others: number;
   /** Repros in the files, of every status. */
   readonly repros: number;
   readonly pending: number;

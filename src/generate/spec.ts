@@ -23,23 +23,38 @@ export interface SpecGroup {
 }
 
 const PRAGMA = "// @vitest-environment twiceshy";
+/** Jest reads it in a comment of this form only. */
+const JEST_PRAGMA = "/** @jest-environment twiceshy/jest/environment */";
 const HEADER =
   "// Written by twiceshy. Review the repros beside it; this file is rewritten from them.";
 const DIGEST = /^\/\/ Digest of what follows: (?<digest>[0-9a-f]{16})$/;
 
 /** The text of a spec, the same bytes for the same content. */
 export function specText(spec: Spec): string {
-  const { name, clause } = imported(spec.agent.export);
+  const { style } = spec;
+  const { name, as } = imported(spec.agent.export);
+  const isJest = style.runner === "jest";
+  const door = isJest ? "twiceshy/jest" : "twiceshy/vitest";
+  const agent = literal(importPath(spec.agent.path, style));
+  // Jest itself knows which file runs.
+  const self = isJest ? "" : `${style.self}, `;
   const body = [
     "",
-    'import { describe, expect, replays, test } from "twiceshy/vitest";',
-    `import ${clause} from ${literal(importPath(spec.agent.path, spec.style))};`,
+    ...(style.requires === true
+      ? [
+          `const { describe, expect, replays, test } = require("${door}");`,
+          `const { ${as(":")} } = require(${agent});`,
+        ]
+      : [
+          `import { describe, expect, replays, test } from "${door}";`,
+          `import { ${as(" as")} } from ${agent};`,
+        ]),
     "",
-    `const replay = replays(${spec.style.self}, ${literal(spec.repros)}, ${name});`,
+    `const replay = replays(${self}${literal(spec.repros)}, ${name});`,
     ...spec.groups.flatMap((group) => ["", ...describeLines(group)]),
     "",
   ].join("\n");
-  return `${PRAGMA}\n${HEADER}\n// Digest of what follows: ${digestOf(body)}\n${body}`;
+  return `${isJest ? JEST_PRAGMA : PRAGMA}\n${HEADER}\n// Digest of what follows: ${digestOf(body)}\n${body}`;
 }
 
 function describeLines({ label, tests }: SpecGroup): string[] {
@@ -57,9 +72,8 @@ function describeLines({ label, tests }: SpecGroup): string[] {
 export function isUntouched(text: string): boolean {
   const lines = text.split(/\r?\n/);
   const digest = DIGEST.exec(lines[2] ?? "")?.groups?.["digest"];
-  return (
-    lines[0] === PRAGMA && lines[1] === HEADER && digest === digestOf(lines.slice(3).join("\n"))
-  );
+  const isPragma = lines[0] === PRAGMA || lines[0] === JEST_PRAGMA;
+  return isPragma && lines[1] === HEADER && digest === digestOf(lines.slice(3).join("\n"));
 }
 
 /** Whether two specs are equal but for their layout. */
@@ -91,12 +105,16 @@ const TAKEN = new Set(
     "describe expect replays test replay default await break case catch class const continue debugger delete do else enum " +
     "export extends false finally for function if import in instanceof new null return super switch this throw true try " +
     "typeof var void while with yield let static implements interface package private protected public arguments eval " +
-    "undefined NaN Infinity __filename __dirname async of"
+    "undefined NaN Infinity __filename __dirname async of require module exports"
   ).split(" "),
 );
 
-function imported(name: string): { readonly name: string; readonly clause: string } {
+/** The agent's name in the spec, and how its export is bound to it. */
+function imported(name: string): {
+  readonly name: string;
+  readonly as: (word: string) => string;
+} {
   return TAKEN.has(name)
-    ? { name: "agent", clause: `{ ${name} as agent }` }
-    : { name, clause: `{ ${name} }` };
+    ? { name: "agent", as: (word) => `${name}${word} agent` }
+    : { name, as: () => name };
 }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { openMemo, type Memo } from "../cluster/memo.ts";
 import type { Config } from "../config/config.ts";
 import { openStore, type Store } from "../store/store.ts";
 import type { Seen } from "./collect.ts";
@@ -24,7 +25,9 @@ export function generateWithStore(
   const store = openStore(config.store);
   try {
     detectIn(store, config);
-    return generate(config, { ...options, seen: storedTraces(store) });
+    return withMemo(store, (memo) =>
+      generate(config, { ...options, memo, seen: storedTraces(store) }),
+    );
   } finally {
     store.close();
   }
@@ -38,9 +41,23 @@ export function processStored(
   const store = openStore(config.store);
   try {
     const { damaged } = detectIn(store, config, options);
-    const result = generate(config, { seen: storedTraces(store), seenOnly: true });
+    const result = withMemo(store, (memo) =>
+      generate(config, { memo, seen: storedTraces(store), seenOnly: true }),
+    );
     return { damaged, result };
   } finally {
     store.close();
   }
+}
+
+/** With what the store's runs were found to be like before; what is new is kept for the next time. */
+export function withMemo<T>(store: Store, work: (memo: Memo) => T): T {
+  const memo = openMemo(store, "alike");
+  const result = work(memo);
+  try {
+    memo.save();
+  } catch {
+    // Only a saving of time: a store that cannot be written now is none the worse.
+  }
+  return result;
 }

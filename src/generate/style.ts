@@ -11,6 +11,10 @@ export interface Style {
   readonly imports: "as written" | "js" | "none";
   /** Where a spec finds itself. */
   readonly self: "import.meta.url" | "__filename";
+  /** Missing for Vitest. */
+  readonly runner?: "jest";
+  /** Whether a spec loads with `require`, as plain JavaScript of a CommonJS project does. */
+  readonly requires?: true;
 }
 
 export interface FoundStyle {
@@ -33,6 +37,22 @@ export function styleOf(folder: string, root: string, typescript: boolean): Foun
     return { style: { extension, imports: "as written", self: "import.meta.url" }, files };
   }
   return { style: typescriptStyle(tsconfig.options, esm), files };
+}
+
+/**
+ * The same for Jest, which finds modules in its own way and runs CommonJS where nobody says otherwise: there specs are
+ * TypeScript with `import`, which the project's own transform turns into what it runs, or plain JavaScript as the package says.
+ */
+export function jestStyleOf(folder: string, root: string, typescript: boolean): FoundStyle {
+  const { style, files } = styleOf(folder, root, typescript);
+  const found: Style = { ...style, runner: "jest" };
+  if (style.extension === ".js") return { style: found, files };
+  if (style.extension === ".mjs")
+    return { style: { ...found, extension: ".js", requires: true }, files };
+  // Jest looks for "./agent.js" by that name alone; TypeScript that becomes CommonJS needs no ending.
+  const commonjs = style.self === "__filename" || style.extension === ".mts";
+  const imports = style.imports === "js" && commonjs ? "none" : style.imports;
+  return { style: { ...found, extension: ".ts", imports }, files };
 }
 
 const NODE = /^node(?:16|18|20|next)$/;

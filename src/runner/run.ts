@@ -6,6 +6,7 @@ import type { ReprosAt } from "../repro/folder.ts";
 import { contentHash } from "../repro/hash.ts";
 import type { Repro } from "../repro/repro.ts";
 import type { Outcome, RunnerReport } from "./outcome.ts";
+import { runJest } from "./jest.ts";
 import { runVitest } from "./vitest.ts";
 
 /** A repro with the file that holds it. */
@@ -56,14 +57,15 @@ export interface RunResult {
   readonly code: 0 | 1 | 2 | 3;
 }
 
-/** Runs the tests of these repros with the project's own Vitest. Throws E_RUNNER_*. */
+/** Runs the tests of these repros with the project's own runner. Throws E_RUNNER_*. */
 export async function runRepros(
   config: Config,
   chosen: readonly Chosen[],
   options: RunOptions,
 ): Promise<RunResult> {
   const { entries } = options;
-  const report = await runVitest({
+  const run = config.runner === "jest" ? runJest : runVitest;
+  const report = await run({
     root: config.root,
     specs: config.specs.dir,
     ids: chosen.map(({ repro }) => repro.id),

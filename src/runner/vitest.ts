@@ -36,7 +36,7 @@ export async function runVitest(options: RunnerOptions): Promise<RunnerReport> {
   const reportPath = join(folder, "report.json");
   try {
     const said = await start([bin, ...argumentsFor(options, reportPath)], options);
-    return readReport(readJson(reportPath, said));
+    return readReport(readJson(reportPath, said, VITEST));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -74,7 +74,10 @@ function vitestOf(root: string): string {
 }
 
 /** Starts a Node process and returns the end of what it said; throws only when it cannot be started. */
-function start(args: readonly string[], { root, env, signal }: RunnerOptions): Promise<string> {
+export function start(
+  args: readonly string[],
+  { root, env, signal }: Pick<RunnerOptions, "root" | "env" | "signal">,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       cwd: root,
@@ -95,14 +98,21 @@ function start(args: readonly string[], { root, env, signal }: RunnerOptions): P
   });
 }
 
-function readJson(path: string, said: string): ReturnType<typeof parseJson> {
+const VITEST = { name: "Vitest", command: "npx vitest run" };
+
+/** The report that a runner has written; throws E_RUNNER_FAILED when there is none. */
+export function readJson(
+  path: string,
+  said: string,
+  runner: typeof VITEST,
+): ReturnType<typeof parseJson> {
   try {
     return parseJson(readCapped(path, MAX_REPORT), { nodes: 50_000_000 });
   } catch (cause) {
     throw failure("E_RUNNER_FAILED", {
       to: "run the generated specs",
-      because: `Vitest ended without a report (${lastLine(said) || messageOf(cause)})`,
-      fix: 'Run "npx vitest run" to see why',
+      because: `${runner.name} ended without a report (${lastLine(said) || messageOf(cause)})`,
+      fix: `Run "${runner.command}" to see why`,
       cause,
     });
   }

@@ -52,7 +52,6 @@ interface SummaryRow {
   readonly failing: number;
   readonly content: string;
   readonly cost: number | null;
-  readonly failures: string | null;
 }
 
 const PAGE = 2000;
@@ -62,22 +61,38 @@ const PAGE = 2000;
  * @yields each trace that was looked at, by id
  */
 export function* readSummaries(sql: Sql, use: <T>(work: () => T) => T): Generator<Summary> {
-  // Of failing traces alone the failures are asked for, and all of a trace's in one row.
-  const query = `SELECT id, agent, task_id, status, started_at, failing, content, cost,
-      CASE WHEN failing THEN (SELECT json_group_array(json(body)) FROM
-        (SELECT body FROM failures WHERE trace = traces.id ORDER BY place)) END AS failures
+  const query = `SELECT id, agent, task_id, status, started_at, failing, content, cost
     FROM traces WHERE id > ? AND detected = 1 ORDER BY id LIMIT ${PAGE}`;
   let after = "";
   for (;;) {
-    const rows = use(() => sql(query).all(after)) as SummaryRow[];
-    for (const row of rows) yield summaryOf(row);
+    const [rows, found] = use(() => {
+      const page = sql(query).all(after) as SummaryRow[];
+      return [page, failuresOf(sql, after, page.at(-1)?.id ?? after)] as const;
+    });
+    for (const row of rows) yield summaryOf(row, found);
     const last = rows.at(-1);
     if (last === undefined) return;
     after = last.id;
   }
 }
 
-function summaryOf(row: SummaryRow): Summary {
+/** The failures of a page of traces as they were written, in one go through the table, which is in the order of the ids. */
+function failuresOf(sql: Sql, after: string, last: string): ReadonlyMap<string, string[]> {
+  const found = new Map<string, string[]>();
+  const rows = sql(
+    "SELECT trace, body FROM failures WHERE trace > ? AND trace <= ? ORDER BY trace, place",
+  ).all(after, last) as { readonly trace: string; readonly body: string }[];
+  for (const { trace, body } of rows) {
+    const known = found.get(trace);
+    if (known === undefined) found.set(trace, [body]);
+    else known.push(body);
+  }
+  return found;
+}
+
+function summaryOf(row: SummaryRow, found: ReadonlyMap<string, string[]>): Summary {
+  // Only of failing traces they are asked for.
+  const failures = row.failing === 1 ? (found.get(row.id) ?? []) : [];
   return {
     id: row.id,
     agent: row.agent,
@@ -85,7 +100,7 @@ function summaryOf(row: SummaryRow): Summary {
     status: row.status as Summary["status"],
     failing: row.failing === 1,
     content: row.content === "" ? row.id : row.content,
-    failures: row.failures === null ? [] : (JSON.parse(row.failures) as Failure[]),
+    failures: failures.map((body) => JSON.parse(body) as Failure),
     ...(row.started_at === null ? {} : { startedAt: row.started_at }),
     ...(row.cost === null ? {} : { cost: row.cost }),
   };

@@ -19,6 +19,7 @@ import type {
   StoreStats,
   Summary,
   TraceFilter,
+  WrittenTrace,
 } from "./store.ts";
 import { insertVectors, readVectors } from "./vectors.ts";
 
@@ -53,6 +54,11 @@ export function openSqlite(path: string, options: StoreOptions): Store {
   return new SqliteStore(path, db, busyMs);
 }
 
+function written(trace: Trace): WrittenTrace {
+  const body = JSON.stringify(trace);
+  return { trace, body, hash: sha256(body) };
+}
+
 class SqliteStore implements Store {
   readonly path: string;
   readonly #db: Database;
@@ -69,7 +75,7 @@ class SqliteStore implements Store {
     this.addTraces([trace]);
   }
 
-  addTraces(traces: Iterable<Trace>, look?: (trace: Trace) => Look): Added {
+  addTraces(traces: Iterable<Trace | WrittenTrace>, look?: (trace: Trace) => Look): Added {
     const total: Total = { added: 0, known: 0, extended: 0, renamed: [] };
     let batch: Incoming[] = [];
     let bytes = 0;
@@ -82,9 +88,8 @@ class SqliteStore implements Store {
     };
     const isEmpty = this.stamp().startsWith("0 ");
     // Reading the next traces may take long; nobody else's write waits for that.
-    for (const trace of traces) {
-      const body = JSON.stringify(trace);
-      const hash = sha256(body);
+    for (const given of traces) {
+      const { trace, body, hash } = "body" in given ? given : written(given);
       // Nothing is looked at twice, and what waits for its transaction is a text: traces would fill the memory.
       if (!isEmpty && this.#hashOf(trace.id) === hash) total.known += 1;
       else {
@@ -131,8 +136,8 @@ class SqliteStore implements Store {
   }
 
   trace(id: string): Trace | Damage | undefined {
-    if (this.#hashOf(id) === undefined) return undefined;
     const read = this.#read(id);
+    if ("gone" in read) return undefined;
     return "trace" in read ? read.trace : { trace: id, because: read.because };
   }
 
@@ -223,7 +228,7 @@ class SqliteStore implements Store {
   }
 
   /** A trace whose bytes still have the digest with which they were written. */
-  #read(id: string): { trace: Trace } | { because: string } {
+  #read(id: string): { trace: Trace } | { because: string; gone?: true } {
     let row: { hash: string; body: string } | undefined;
     try {
       row = this.#use(() =>
@@ -234,7 +239,7 @@ class SqliteStore implements Store {
         because: `its page in the store is damaged (${thrown instanceof Error ? thrown.name : "error"})`,
       };
     }
-    if (row === undefined) return { because: "its row is gone" };
+    if (row === undefined) return { because: "its row is gone", gone: true };
     if (sha256(row.body) !== row.hash)
       return { because: "its content is not what was written (SHA-256 differs)" };
     return { trace: JSON.parse(row.body) as Trace };

@@ -58,6 +58,14 @@ export interface Damage {
   readonly because: string;
 }
 
+/** A trace that somebody has written down already. */
+export interface WrittenTrace {
+  readonly trace: Trace;
+  /** The trace as JSON, and the SHA-256 of that. */
+  readonly body: string;
+  readonly hash: string;
+}
+
 export interface Added {
   readonly added: number;
   /** Already there with the same content, or with more of the same steps. */
@@ -93,7 +101,7 @@ export interface Store {
   /** Keeps one trace; makes the store a sink. */
   add(trace: Trace): void;
   /** With `look`, a trace that is new is looked at on the way, and what was found is kept with it. */
-  addTraces(traces: Iterable<Trace>, look?: (trace: Trace) => Look): Added;
+  addTraces(traces: Iterable<Trace | WrittenTrace>, look?: (trace: Trace) => Look): Added;
   /** In the order of their ids; a damaged one is told to `onDamaged` and left out. */
   traces(filter?: TraceFilter): Iterable<Trace>;
   saveFailures(found: Iterable<Look & { readonly trace: string }>): void;

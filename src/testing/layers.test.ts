@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { importsOf, ROOT, sources, type Import } from "./imports.ts";
 import { FENCES, LEAN, ROOMS } from "./layers.ts";
 
-const FILES = sources(["src", "matchers", "fixtures", "plugin-vitest"]);
+const FILES = sources(["src", "matchers", "fixtures", "plugin-vitest", "plugin-jest"]);
 const SHIPPED = FILES.filter(
   (file) =>
     !/\.test(-d)?\.ts$/.test(file) && !file.startsWith("src/testing/") && !file.includes("/e2e/"),

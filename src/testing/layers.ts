@@ -5,7 +5,8 @@
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "src/shared": [],
   "src/trace": [],
-  "src/config": [],
+  // The type of a judge that is a function.
+  "src/config": ["src/detector"],
   "src/boundary": ["src/trace"],
   "src/agent": ["src/boundary", "src/trace"],
   "src/world": ["src/boundary", "src/agent", "src/trace"],
@@ -57,6 +58,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "src/importer",
     "src/trace",
   ],
+  "src/scaffold": ["src/generate", "src/workflow", "src/world", "src/detector", "src/trace"],
   "src/runner": ["src/config", "src/agent", "src/repro", "src/check", "src/baseline"],
   "src/index.ts": ["*"],
   "src/runtime.ts": [
@@ -96,22 +98,44 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "examples/booking": [],
   "examples/fault-matrix": [],
   "examples/zoo": [],
-  // Only what a start with nothing to do needs; the whole engine would cost each run its start.
-  "plugin-vitest": [
+  // What the plugins of all runners share. Only what a start with nothing to do needs; the whole engine would cost each run its start.
+  "src/plugin": [
     "src/runtime.ts",
     "src/trials.ts",
     "src/explore.ts",
     "src/index.ts",
     "matchers",
     "src/config",
-    "src/fault",
     "src/detector",
     "src/importer",
     "src/generate",
     "src/store",
     "src/baseline",
-    "src/boundary",
     "src/check",
+  ],
+  "plugin-vitest": [
+    "src/plugin",
+    "src/runtime.ts",
+    "src/trials.ts",
+    "src/index.ts",
+    "matchers",
+    "src/fault",
+    "src/generate",
+    "src/store",
+    "src/baseline",
+    "src/boundary",
+  ],
+  "plugin-jest": [
+    "src/plugin",
+    "src/runtime.ts",
+    "src/trials.ts",
+    "src/index.ts",
+    "matchers",
+    "src/fault",
+    "src/generate",
+    "src/store",
+    "src/baseline",
+    "src/boundary",
   ],
 };
 
@@ -119,10 +143,12 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 export const FENCES: Readonly<Record<string, readonly string[]>> = {
   "better-sqlite3": ["src/store/driver.ts"],
   ajv: ["src/shared/json-schema.ts"],
+  ollama: ["src/shared/ollama.ts"],
   "fast-check": ["src/workflow/explore.ts", "src/testing"],
   picocolors: ["matchers/message.ts", "src/cli", "plugin-vitest/reporter"],
   vitest: ["plugin-vitest"],
   jest: ["plugin-jest"],
+  "@jest/globals": ["plugin-jest"],
 };
 
 /** What a user's test loads must not load these, at any depth of value imports. */
@@ -133,6 +159,9 @@ export const LEAN = {
     "plugin-vitest/test.ts",
     "plugin-vitest/setup.ts",
     "plugin-vitest/environment.ts",
+    "plugin-jest/test.ts",
+    "plugin-jest/setup.ts",
+    "plugin-jest/environment.ts",
     "src/trials.ts",
     "fixtures/builtin.ts",
   ],
