@@ -7,6 +7,7 @@ export default defineConfig({
       "matchers/**/*.test.ts",
       "fixtures/**/*.test.ts",
       "plugin-vitest/**/*.test.ts",
+      "plugin-jest/**/*.test.ts",
     ],
     // The children of the end-to-end tests write their projects here.
     exclude: ["**/node_modules/**", "**/dist/**", "**/.tmp-*/**"],

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { TestProject } from "vitest/node";
 import { ENVIRONMENT, hand, here } from "./handover.ts";
-import { configured, isSpec, prepare } from "./prepare.ts";
+import { configured, isSpec, prepare } from "../src/plugin/prepare.ts";
 
 /**
  * The global set-up. With the plugin there is nothing left to do; alone it generates too, but the runner has looked for

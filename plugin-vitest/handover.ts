@@ -1,8 +1,9 @@
 import { extname, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
-import type { Prepared } from "./prepare.ts";
-import { PROVIDED, settingsOf } from "./settings.ts";
+import type { Prepared } from "../src/plugin/prepare.ts";
+import { settingsOf } from "../src/plugin/settings.ts";
+import { PROVIDED } from "./settings.ts";
 
 /** What Vitest asks for when a spec says `@vitest-environment twiceshy`. */
 export const ENVIRONMENT = "vitest-environment-twiceshy";

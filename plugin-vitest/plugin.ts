@@ -3,7 +3,8 @@ import type { TestProject, Vite, Vitest } from "vitest/node";
 import type { UserConfig } from "../src/index.ts";
 import { extendInclude } from "./include.ts";
 import { ENVIRONMENT, hand, here, PACKAGE } from "./handover.ts";
-import { configured, prepare, type Prepared } from "./prepare.ts";
+import { configured, prepare, type Prepared } from "../src/plugin/prepare.ts";
+import { requireRunner } from "../src/plugin/runner-version.ts";
 import { triggers, watchRemovals } from "./watch.ts";
 
 /**
@@ -20,7 +21,9 @@ export default function twiceshy(options: UserConfig = {}): Plugin {
     async configResolved(config) {
       // Vite itself calls this too; only Vitest brings plugins of such names.
       if (!config.plugins.some((plugin) => plugin.name.startsWith("vitest"))) return;
-      prepared = await prepare(await configured(config.test?.root ?? config.root, options));
+      const root = config.test?.root ?? config.root;
+      requireRunner(root, { name: "Vitest", oldest: "4.1.4" });
+      prepared = await prepare(await configured(root, options));
     },
     resolveId: (id) => (id === ENVIRONMENT ? here("environment") : undefined),
     async configureVitest({ vitest, project }: { vitest: Vitest; project: TestProject }) {

@@ -1,10 +1,9 @@
 import { relative } from "node:path";
 import type { Reporter, TestCase, TestModule, Vitest } from "vitest/node";
-import { idOfKey } from "./baseline-file.ts";
-import { keepRun } from "./keep-run.ts";
-import { oneLine } from "../src/shared/text.ts";
-import { openTests, rowsOf, section } from "./reporter-section.ts";
-import { verdictIn } from "./verdict-meta.ts";
+import { keepRun } from "../src/plugin/keep-run.ts";
+import { obsoleteLines, openTests, section } from "../src/plugin/section.ts";
+import { notedIn, rowsOf } from "./reporter-section.ts";
+import { verdictIn } from "../src/plugin/verdict-meta.ts";
 
 /** What the plugin gives; without it nothing is kept in a store. */
 export interface ReporterOptions {
@@ -37,7 +36,11 @@ export default class TwiceshyReporter implements Reporter {
 
   async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {
     const rows = modules.flatMap((module) => rowsOf(module));
-    const lines = [...section(rows), ...openTests(modules), ...obsolete(this.#vitest)];
+    const lines = [
+      ...section(rows),
+      ...openTests(modules.flatMap((module) => notedIn(module))),
+      ...obsolete(this.#vitest),
+    ];
     if (lines.length > 0) this.#print(["", ...lines, ""]);
     const problem = await keepRun(rows, this.#options);
     if (problem !== undefined) this.#print([` twiceshy  ${problem}`]);
@@ -55,12 +58,8 @@ function obsolete(vitest: Vitest | undefined): string[] {
   const summary = vitest?.snapshot.summary;
   // With -u the runner has removed them and says so itself.
   const found = summary === undefined || summary.didUpdate ? [] : summary.uncheckedKeysByFile;
-  return found.flatMap(({ filePath, keys }) => {
-    const ids = keys.flatMap((key) => idOfKey(key) ?? []);
-    if (ids.length === 0) return [];
-    const file = relative(vitest?.config.root ?? "", filePath);
-    return [
-      ` obsolete  ${file}: ${oneLine(ids.join(", "), 200)} ${ids.length === 1 ? "has" : "have"} no test any more; -u removes them from the baseline`,
-    ];
-  });
+  const root = vitest?.config.root ?? "";
+  return obsoleteLines(
+    found.map(({ filePath, keys }) => ({ file: relative(root, filePath), keys })),
+  );
 }

@@ -5,7 +5,14 @@ import type { BaselineEntry } from "../src/runtime.ts";
 import { parseBaseline, writeBaseline } from "../src/baseline/file.ts";
 import { messageOf, TwiceshyError } from "../src/shared/error.ts";
 import { same, type Json } from "../src/shared/json.ts";
-import { agentOf, baselineFileOf, BROKEN, idOfKey, keyOf, stateName } from "./baseline-file.ts";
+import {
+  agentOf,
+  baselineFileOf,
+  BROKEN,
+  idOfKey,
+  keyOf,
+  stateName,
+} from "../src/plugin/baseline-file.ts";
 import { parseScript, scriptLine } from "./snapshot-script.ts";
 
 /** What Vitest 5 adds: snapshots as data, so that nothing is evaluated. */

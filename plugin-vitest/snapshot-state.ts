@@ -1,6 +1,7 @@
 import type { BaselineEntry } from "../src/runtime.ts";
 import { sorted, type Json } from "../src/shared/json.ts";
-import { BROKEN, idOfKey, idOfTitle, keyOf, stateName } from "./baseline-file.ts";
+import { BROKEN, idOfKey, idOfTitle, keyOf, stateName } from "../src/plugin/baseline-file.ts";
+import type { Slot } from "../src/plugin/match-baseline.ts";
 
 /** The public part of the runner's snapshot state that Vitest 4 and 5 share; the only file that knows it. */
 export interface SnapshotState {
@@ -25,21 +26,6 @@ interface Probe {
   readonly count: number;
   readonly data?: string;
   markAsChecked(): void;
-}
-
-/** One repro's place in the baseline, as the runner counts it. */
-export interface Slot {
-  readonly entry: BaselineEntry | undefined;
-  /** False when this repro was already matched in this run of the file. */
-  readonly first: boolean;
-  /** Why the baseline cannot be read. */
-  readonly broken: Broken | undefined;
-  /** Counts as matched; nothing is written. */
-  keep(): void;
-  /** Counts as written or updated; the file is written when the spec ends. */
-  write(entry: BaselineEntry): void;
-  /** Counts as failed; the entry stays. */
-  refuse(): void;
 }
 
 export function openSlot(state: SnapshotState, id: string, testId: string): Slot {
@@ -82,14 +68,9 @@ export function openSlot(state: SnapshotState, id: string, testId: string): Slot
   };
 }
 
-interface Broken {
-  readonly code: string;
-  readonly message: string;
-}
-
-function brokenBecause(state: SnapshotState, testId: string): Broken | undefined {
+function brokenBecause(state: SnapshotState, testId: string): Slot["broken"] {
   const { data } = state.probeExpectedSnapshot({ testName: BROKEN, testId });
-  return data === undefined ? undefined : (JSON.parse(data) as Broken);
+  return data === undefined ? undefined : (JSON.parse(data) as Slot["broken"]);
 }
 
 /** What `settle` needs of the runner's tasks. */

@@ -3,8 +3,8 @@ import { basename, dirname, join, sep } from "node:path";
 import type { Vite, Vitest } from "vitest/node";
 import type { Config, GenerateResult } from "../src/index.ts";
 import { messageOf } from "../src/shared/error.ts";
-import { isMeant } from "./glob.ts";
-import { isSpec, linesOf, type Prepared } from "./prepare.ts";
+import { isMeant } from "../src/plugin/glob.ts";
+import { isSpec, linesOf, type Prepared } from "../src/plugin/prepare.ts";
 
 const PATTERN = /\.(?:jsonl?|traj|ndjson)$/;
 const REPROS = ".repros.json";

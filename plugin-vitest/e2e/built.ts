@@ -26,7 +26,7 @@ function isFresh(): boolean {
   const built = path.join(ROOT, "dist/plugin-vitest/plugin.js");
   if (!existsSync(built)) return false;
   const since = statSync(built).mtimeMs;
-  return ["src", "matchers", "fixtures", "plugin-vitest"].every(
+  return ["src", "matchers", "fixtures", "plugin-vitest", "plugin-jest"].every(
     (folder) => newest(path.join(ROOT, folder)) <= since,
   );
 }

@@ -7,7 +7,7 @@ export function filesOf(dir) {
   const names = readdirSync(dir, { recursive: true })
     .filter((name) => !name.split(path.sep).includes("node_modules"))
     .filter((name) => statSync(path.join(dir, name)).isFile())
-    .sort();
+    .sort((a, b) => (a < b ? -1 : 1));
   return new Map(names.map((name) => [name, readFileSync(path.join(dir, name), "latin1")]));
 }
 

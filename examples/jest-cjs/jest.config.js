@@ -1,0 +1,3 @@
+const { withTwiceshy } = require("twiceshy/jest/config");
+
+module.exports = withTwiceshy({}, { agent: "./src/agent.js#run", traces: "traces/*.jsonl" });

@@ -1,0 +1,3 @@
+import { withTwiceshy } from "twiceshy/jest/config";
+
+export default withTwiceshy();
