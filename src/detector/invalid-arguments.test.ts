@@ -26,6 +26,13 @@ test.each(SAID)("a result that is nothing but a refusal of the arguments is foun
   expect(found([call("count_rooms", {}, { message: text })])).toHaveLength(1);
 });
 
+const NOUNS =
+  "argument arguments param parameter property properties field fields key input inputs parametern argumente felder feld pflichtfeld eingabe parámetro argumento campo campos paramètre champ parametro argomento campi parâmetro veld parametry";
+
+test.each([...NOUNS.split(" "), "request body"])("what was refused may be called %s", (noun) => {
+  expect(found([call("count_rooms", {}, `The ${noun} day is required.`)])).toHaveLength(1);
+});
+
 test("where the call failed it explains the tool error, which counts", () => {
   const steps = [failed("count_rooms", {}, { message: "Invalid params", code: -32602 })];
   expect(found(steps)).toEqual(["low count_rooms 0"]);

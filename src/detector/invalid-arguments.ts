@@ -1,5 +1,4 @@
 import { isObject, type Json } from "../shared/json.ts";
-import { quickTest } from "../shared/needles.ts";
 import { clip } from "../shared/text.ts";
 import type { Call } from "./calls.ts";
 import type { Detector, Finding } from "./detector.ts";
@@ -8,6 +7,8 @@ import { partsOf } from "./soft-error.ts";
 
 /** What an argument is called, in the languages that services speak. */
 const ARGUMENT = String.raw`(?:arguments?|params?|parameters?|propert(?:y|ies)|fields?|keys?|inputs?|request body|parametern?|argumente?|felder|feld|pflichtfeld|eingabe|parámetros?|argumentos?|campos?|paramètres?|champs?|parametr[oi]|argoment[oi]|camp[oi]|parâmetros?|veld|parametry)`;
+/** Where a word ends: no letter of the languages below follows. `\p{L}` costs far more to compile. */
+const END = String.raw`(?![\w\u00c0-\u024f])`;
 const WRONG = [
   String.raw`^(?:error:? ?|validation ?error:? ?)?(?:invalid|bad|missing|unknown|unexpected|unrecogni[sz]ed|malformed)(?: or missing)?(?: required)?(?: \S+)? ${ARGUMENT}\b`,
   String.raw`\b${ARGUMENT}\b[^.\n]{0,60}\b(?:is|are) (?:required|missing|invalid|not valid|not allowed|unexpected)\b`,
@@ -15,12 +16,22 @@ const WRONG = [
   String.raw`\brequired ${ARGUMENT}\b[^.\n]{0,60}\bmissing\b`,
   String.raw`\b(?:arguments?|parameters?|input) (?:do(?:es)? not|did not|failed to) (?:match|meet|conform|validate)\b`,
   String.raw`\b(?:could not|cannot|failed to) (?:parse|decode|validate) (?:the |tool |function )?(?:call )?(?:arguments?|parameters?|input)\b`,
-  String.raw`^(?:ungültige[rs]?|fehlende[rs]?|unbekannte[rs]?) ${ARGUMENT}(?!\p{L})`,
-  String.raw`^(?:falta[n]?|manca(?:no)?|manque|falta o) (?:el |la |los |las |le |il |o |a )?${ARGUMENT}(?!\p{L})`,
-  String.raw`^${ARGUMENT} (?:inválid[oa]s?|no válid[oa]s?|invalides?|manquante?s?|non valid[oaie]|mancant[ei]|fehlt|ungültig|requerid[oa]s?|obligatoires?)(?!\p{L})`,
+  String.raw`^(?:ungültige[rs]?|fehlende[rs]?|unbekannte[rs]?) ${ARGUMENT}${END}`,
+  String.raw`^(?:falta[n]?|manca(?:no)?|manque|falta o) (?:el |la |los |las |le |il |o |a )?${ARGUMENT}${END}`,
+  String.raw`^${ARGUMENT} (?:inválid[oa]s?|no válid[oa]s?|invalides?|manquante?s?|non valid[oaie]|mancant[ei]|fehlt|ungültig|requerid[oa]s?|obligatoires?)${END}`,
   String.raw`^(?:参数(?:错误|无效|缺失|不正确)|缺少(?:必填|必需|必要)?的?参数|パラメータが(?:不正|不足)|無効な(?:引数|パラメータ))`,
 ].join("|");
-const isWrongAsSuch = quickTest(new RegExp(WRONG, "iu"));
+/** One of these stands in whatever the pattern matches; it is small, and few answers have one. */
+const MENTIONS =
+  /arg|par[aáâ]m|propert|field|key|input|request body|feld|eingabe|camp|champ|veld|参数|缺少|パラメ|引数/u;
+const wrong = lazily();
+
+/** For texts in lower case: a pattern that ignores case by itself is far slower. Made when it is first needed, as it is large. */
+function lazily(): () => RegExp {
+  let made: RegExp | undefined;
+  return () => (made ??= new RegExp(WRONG, "u"));
+}
+
 /** JSON-RPC's "Invalid params", and a schema library's class. */
 const CODES =
   /-32602|\bZodError\b|\bValidationError\b|\binvalid_(?:arguments?|params|parameters?|request_body)\b/u;
@@ -72,7 +83,9 @@ function textOf(data: Json): string | undefined {
 
 function isWrong(message: string): boolean {
   const head = message.slice(0, LONGEST);
-  return CODES.test(head) || isWrongAsSuch(head);
+  if (CODES.test(head)) return true;
+  const plain = head.toLowerCase();
+  return MENTIONS.test(plain) && wrong().test(plain);
 }
 
 /** By tool, the place of the last call whose arguments it took. */

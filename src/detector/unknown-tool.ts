@@ -1,14 +1,16 @@
-import { quickTest } from "../shared/needles.ts";
 import { clip } from "../shared/text.ts";
 import type { Call } from "./calls.ts";
 import type { Detector, Finding } from "./detector.ts";
 import { runsPrograms } from "./names.ts";
 import type { TraceView } from "./view.ts";
 
-/** How harnesses say that there is no tool of that name. */
+/** How harnesses say that there is no tool of that name, in lower case. */
 const NO_SUCH =
-  /\b(?:no such|unknown|unrecogni[sz]ed|undefined|non-?existent|invalid) (?:tool|function)\b|\b(?:tool|function)\b[^.\n]{0,80}?\b(?:(?:was|is) ?n[o'’]t (?:found|available|registered|defined|supported|known|a valid)|not found|does ?n[o'’]t exist|does not exist)\b/iu;
-const isNoSuch = quickTest(NO_SUCH);
+  /\b(?:no such|unknown|unrecogni[sz]ed|undefined|non-?existent|invalid) (?:tool|function)\b|\b(?:tool|function)\b[^.\n]{0,80}?\b(?:(?:was|is) ?n[o'’]t (?:found|available|registered|defined|supported|known|a valid)|not found|does ?n[o'’]t exist|does not exist)\b/u;
+
+function saysSo(plain: string): boolean {
+  return (plain.includes("tool") || plain.includes("function")) && NO_SUCH.test(plain);
+}
 
 /** The agent called a tool that nobody offered. */
 export const unknownTool: Detector = {
@@ -36,7 +38,9 @@ export const unknownTool: Detector = {
 /** The answer says so; or no answer came, and it is not among the tools that were offered. A call that was made good is none. */
 function isUnknown(call: Call, { trace, recovered }: TraceView): boolean {
   if (call.error !== undefined)
-    return isNoSuch(call.error.message) && !runsPrograms(call.tool) && !recovered.has(call);
+    return (
+      saysSo(call.error.message.toLowerCase()) && !runsPrograms(call.tool) && !recovered.has(call)
+    );
   const offered = trace.tools ?? [];
   return (
     call.step.result === undefined &&

@@ -33,7 +33,7 @@ export function quickTest(pattern: RegExp): (text: string) => boolean {
 }
 
 /** Texts after which working out the needles has paid. */
-export const WORTH_LOOKING = 500;
+export const WORTH_LOOKING = 2000;
 const ASCII = /^[\0-\x7f]*$/u;
 /** Looking for more takes as long as the pattern. */
 const MOST_NEEDLES = 64;
