@@ -33,7 +33,7 @@ test("a day of work", async () => {
 
 test("every block of code in the docs is of a kind that is run or checked here", () => {
   const kinds = DOCS.flatMap((file) => blocksOf(file).map(({ language }) => language));
-  expect(new Set(kinds)).toEqual(new Set(["ts", "sh", "console", "text"]));
+  expect(new Set(kinds)).toEqual(new Set(["ts", "js", "sh", "console", "text"]));
   expect(Object.keys(FILES)).not.toContain("undefined");
 });
 
