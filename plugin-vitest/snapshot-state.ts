@@ -29,43 +29,60 @@ interface Probe {
 }
 
 export function openSlot(state: SnapshotState, id: string, testId: string): Slot {
-  const probe = state.probeExpectedSnapshot({ testName: stateName(id), testId });
-  probe.markAsChecked();
-  const reconcile = (data: string | undefined, pass: boolean, received: string): void => {
-    const expectedSnapshot = { ...probe, ...(data === undefined ? {} : { data }) };
-    if (data === undefined) Reflect.deleteProperty(expectedSnapshot, "data");
-    state.processDomainSnapshot({
-      testId,
+  return new StateSlot(state, id, testId);
+}
+
+/** A class, as there is one for each test: its functions are made once. */
+class StateSlot implements Slot {
+  readonly entry: BaselineEntry | undefined;
+  readonly first: boolean;
+  readonly broken: Slot["broken"];
+  readonly #state: SnapshotState;
+  readonly #testId: string;
+  readonly #probe: Probe;
+
+  constructor(state: SnapshotState, id: string, testId: string) {
+    const probe = state.probeExpectedSnapshot({ testName: stateName(id), testId });
+    probe.markAsChecked();
+    this.#state = state;
+    this.#testId = testId;
+    this.#probe = probe;
+    this.entry = probe.data === undefined ? undefined : (JSON.parse(probe.data) as BaselineEntry);
+    this.first = probe.count === 1;
+    // A baseline that cannot be read has no entry.
+    this.broken = probe.data === undefined ? brokenBecause(state, testId) : undefined;
+  }
+
+  keep(): void {
+    const { data } = this.#probe;
+    if (data !== undefined) this.#reconcile(this.#probe, true, data);
+  }
+
+  write(entry: BaselineEntry): void {
+    const { data, ...unseen } = this.#probe;
+    // In mode "new" the runner writes only what it has not seen: an entry that improves by itself is given as new.
+    const known = data !== undefined && this.#state.snapshotUpdateState === "all";
+    const received = JSON.stringify(sorted({ ...entry } as Json));
+    this.#reconcile(known ? this.#probe : unseen, false, received);
+  }
+
+  refuse(): void {
+    const { unmatched } = this.#state;
+    if (typeof unmatched === "object" && unmatched !== null && "increment" in unmatched) {
+      (unmatched as { increment(testId: string): void }).increment(this.#testId);
+    }
+  }
+
+  #reconcile(expectedSnapshot: Probe, pass: boolean, received: string): void {
+    this.#state.processDomainSnapshot({
+      testId: this.#testId,
       received,
       expectedSnapshot,
       matchResult: { pass },
       isInline: false,
       assertionName: "toMatchBaseline",
     });
-  };
-  return {
-    entry: probe.data === undefined ? undefined : (JSON.parse(probe.data) as BaselineEntry),
-    first: probe.count === 1,
-    // A baseline that cannot be read has no entry.
-    broken: probe.data === undefined ? brokenBecause(state, testId) : undefined,
-    keep() {
-      if (probe.data !== undefined) reconcile(probe.data, true, probe.data);
-    },
-    write(entry) {
-      // In mode "new" the runner writes only what it has not seen: an entry that improves by itself is given as new.
-      const known = state.snapshotUpdateState === "all" ? probe.data : undefined;
-      reconcile(known, false, JSON.stringify(sorted({ ...entry } as Json)));
-    },
-    refuse() {
-      if (
-        typeof state.unmatched === "object" &&
-        state.unmatched !== null &&
-        "increment" in state.unmatched
-      ) {
-        (state.unmatched as { increment(testId: string): void }).increment(testId);
-      }
-    },
-  };
+  }
 }
 
 function brokenBecause(state: SnapshotState, testId: string): Slot["broken"] {

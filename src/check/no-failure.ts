@@ -1,4 +1,4 @@
-import { failureKinds } from "../detector/detector.ts";
+import { failureKinds, isFailureKind } from "../detector/detector.ts";
 import { nearest } from "../shared/nearest.ts";
 import { oneLine } from "../shared/text.ts";
 import { describeFailures, realOnes, textsOf } from "./evidence.ts";
@@ -26,10 +26,10 @@ export const noFailure: CheckKind = {
 
 /** A check of a misspelt kind says nothing. */
 function warningOfKinds(kinds: readonly string[]): { readonly warning?: string } {
+  const unknown = new Set(kinds.filter((kind) => !isFailureKind(kind)));
+  if (unknown.size === 0) return {};
   const known = failureKinds();
-  const unknown = [...new Set(kinds)].filter((kind) => !known.includes(kind));
-  if (unknown.length === 0) return {};
-  return { warning: unknown.map((kind) => noSuchKind(kind, known)).join("; ") };
+  return { warning: Array.from(unknown, (kind) => noSuchKind(kind, known)).join("; ") };
 }
 
 function noSuchKind(kind: string, known: readonly string[]): string {

@@ -71,22 +71,24 @@ const ORDER: Readonly<Record<Severity, number>> = { high: 0, medium: 1, low: 2 }
  */
 export function detect(trace: Trace, options: DetectOptions = {}): Failure[] {
   let seen: TraceView;
+  let isPassed: boolean;
   try {
     seen = view(trace);
+    isPassed = trace.score?.passed === true;
   } catch (thrown) {
     return [crashOf("view", thrown)];
   }
   const failures: Failure[] = [];
   for (const detector of DETECTORS) {
     try {
-      const excused = detector.excusedWhenPassed === true && trace.score?.passed === true;
+      const excused = isPassed && detector.excusedWhenPassed === true;
       for (const finding of detector.detect(seen, options))
         failures.push(failureOf(detector, excused ? { ...finding, severity: "low" } : finding));
     } catch (thrown) {
       failures.push(crashOf(detector.kind, thrown));
     }
   }
-  return failures.sort(byWeight);
+  return failures.length > 1 ? failures.sort(byWeight) : failures;
 }
 
 /** Whether failures of these signatures can be found in a run that ended blocked, which excuses the others. */
@@ -99,9 +101,18 @@ const EXCUSED: ReadonlySet<string> = new Set(
   DETECTORS.flatMap(({ kind, excusedWhenBlocked }) => (excusedWhenBlocked === true ? [kind] : [])),
 );
 
+/** Beside those of the detectors: the judge's, and that of a detector that crashed. */
+const MORE_KINDS = ["detector_crash", "off_track"];
+const KINDS: ReadonlySet<string> = new Set([...DETECTORS.map(({ kind }) => kind), ...MORE_KINDS]);
+
+/** Whether a failure can have this kind. */
+export function isFailureKind(kind: string): boolean {
+  return KINDS.has(kind);
+}
+
 /** Every kind that a failure can have, sorted; the judge's and that of a crashed detector are no detectors of the list. */
 export function failureKinds(): string[] {
-  return [...DETECTORS.map(({ kind }) => kind), "detector_crash", "off_track"].sort(byCodeUnit);
+  return [...KINDS].sort(byCodeUnit);
 }
 
 /**

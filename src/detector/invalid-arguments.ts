@@ -49,7 +49,7 @@ export const invalidArguments: Detector = {
   excusedWhenBlocked: true,
   excusedWhenPassed: true,
   detect(view) {
-    const goodAt = lastTaken(view.calls);
+    let goodAt: ReadonlyMap<string, number> | undefined;
     return view.calls.flatMap((call): Finding[] => {
       if (call.error !== undefined) {
         const { message } = call.error;
@@ -58,7 +58,9 @@ export const invalidArguments: Detector = {
           : [];
       }
       const said = refusedIn(call);
-      if (said === undefined || (goodAt.get(call.tool) ?? -1) > call.at) return [];
+      if (said === undefined) return [];
+      goodAt ??= lastTaken(view.calls);
+      if ((goodAt.get(call.tool) ?? -1) > call.at) return [];
       return [findingOf(call, view.honest || !view.answered ? "low" : "medium", said)];
     });
   },

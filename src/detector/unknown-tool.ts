@@ -23,8 +23,10 @@ export const unknownTool: Detector = {
   detect(view) {
     if (view.calls.every(({ error, step }) => error === undefined && step.result !== undefined))
       return [];
+    const candidates = view.calls.filter((call) => isUnknown(call, view));
+    if (candidates.length === 0) return [];
     const worked = new Set(view.calls.filter((call) => call.worked).map((call) => call.tool));
-    const unknown = view.calls.filter((call) => !worked.has(call.tool) && isUnknown(call, view));
+    const unknown = candidates.filter((call) => !worked.has(call.tool));
     const last = new Map(unknown.map((call) => [call.tool, call]));
     return Array.from(last.values(), (call): Finding => ({
       severity: call.error === undefined && view.answered && !view.honest ? "medium" : "low",

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -10,7 +10,7 @@ import { isNoted, notePath, notesIn, readChecked, type Checked } from "./checked
 import { toRepro } from "./convert.ts";
 import { reprosText } from "./file.ts";
 import { contentHash } from "./hash.ts";
-import { loadChecked } from "./load.ts";
+import { loadChecked, loadRepros } from "./load.ts";
 import { lookThrough } from "./look-through.ts";
 import { replayer } from "./replay.ts";
 import type { Repro } from "./repro.ts";
@@ -124,4 +124,27 @@ test("a secret that the agent let slip is redacted in recorded answers, too", as
   };
   const { trace } = await replayer({}, checked)(agent, repro);
   expect(JSON.stringify(trace)).not.toContain(secret);
+});
+
+test("a file with a number that JSON cannot hold is read by our own reader, noted or not", async () => {
+  const repro = await deskRepro();
+  const big = { ...repro, task: { customer: "Grace", account: { $t: "bigint", v: "1" } } };
+  for (const [number, plain] of [
+    ["12345678901234567890", false],
+    ["12", true],
+  ] as const) {
+    const { path } = noted(big);
+    const text = readFileSync(path, "utf8").replace(
+      /\{\s*"\$t": "bigint",\s*"v": "1"\s*\}/,
+      number,
+    );
+    writeFileSync(path, text);
+    const notes = notesIn(join(dir, "checked"), {}, "1");
+    const note = lookThrough(path, {}, notes);
+    writeFileSync(notePath(path, notes), JSON.stringify(note));
+    expect(note.plain).toBe(plain);
+    expect(text).toContain(`"account": ${number}`);
+    expect(loadChecked(path, notes).file).toEqual(loadRepros(path));
+    expect(loadChecked(path, notes).checked).toBeDefined();
+  }
 });

@@ -7,6 +7,8 @@ import type { RedactOptions } from "../shared/redact.ts";
 /** What is known of a repros file that was looked through before, byte for byte, by the same rules of redaction. */
 export interface Checked {
   readonly repros: ReadonlyMap<string, CheckedRepro>;
+  /** Whether `JSON.parse` alone reads the file as our own reader does. */
+  readonly plain: boolean;
 }
 
 export interface CheckedRepro {
@@ -25,7 +27,7 @@ export interface CheckedNotes {
 }
 
 /** Version of a note's form, and of all that decides what stands in it beside the options. */
-const FORM = "1";
+const FORM = "2";
 
 export function notesIn(dir: string, redact: RedactOptions, engine: string): CheckedNotes {
   const rules = sha256([FORM, engine, canonical(redact as unknown as Json)].join("\n"), 32);
@@ -38,6 +40,7 @@ export interface Note {
   /** Size, times and inode of the file when it was read. */
   readonly stamp: string;
   readonly rules: string;
+  readonly plain: boolean;
   readonly repros: Readonly<Record<string, readonly [hash: string, clean: boolean]>>;
 }
 
@@ -81,7 +84,9 @@ function noteOf(path: string, stamp: string, notes: CheckedNotes): Checked | und
     const note: unknown = JSON.parse(readFileSync(notePath(path, notes), "utf8"));
     if (!isObject(note) || !isObject(note["repros"])) return undefined;
     const fits = note["path"] === path && note["stamp"] === stamp && note["rules"] === notes.rules;
-    return fits ? { repros: new Map(Object.entries(note["repros"]).map(reproOf)) } : undefined;
+    if (!fits) return undefined;
+    const repros = new Map(Object.entries(note["repros"]).map(reproOf));
+    return { repros, plain: note["plain"] === true };
   } catch {
     return undefined;
   }

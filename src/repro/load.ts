@@ -27,7 +27,8 @@ export function loadChecked(
 ): { readonly file: ReprosFile; readonly checked: Checked | undefined } {
   if (notes === undefined) return { file: loadRepros(path), checked: undefined };
   const { text, checked } = orUnreadable(path, () => readChecked(path, notes));
-  return { file: parseRepros(path, text) as unknown as ReprosFile, checked };
+  const file = checked?.plain === true ? readPlain(path, text) : parseRepros(path, text);
+  return { file: file as unknown as ReprosFile, checked };
 }
 
 /** The text of a repros file; `E_REPROS_READ` says why it cannot be read. */
@@ -51,7 +52,15 @@ function orUnreadable<T>(path: string, read: () => T): T {
 /** The JSON of a repros file of a known version; its repros are not checked yet. */
 export function parseRepros(path: string, text: string): { readonly [key: string]: Json } {
   refuseConflict(path, text);
-  const value = parse(path, text);
+  return asRepros(path, parse(path, text));
+}
+
+/** The same of a text that was found to be plain JSON. */
+function readPlain(path: string, text: string): { readonly [key: string]: Json } {
+  return asRepros(path, JSON.parse(text) as Json);
+}
+
+function asRepros(path: string, value: Json): { readonly [key: string]: Json } {
   if (!isObject(value)) throw unusable(path, "it holds no object");
   const version = value["formatVersion"];
   if (version !== VERSION) throw wrongVersion(path, version);
@@ -75,7 +84,7 @@ function refuseConflict(path: string, text: string): void {
 }
 
 /** A value in a repro lies some levels deeper than in its trace, for which 128 are allowed. */
-const LIMITS = { depth: 256, nodes: 50_000_000 };
+export const LIMITS = { depth: 256, nodes: 50_000_000 };
 
 function parse(path: string, text: string): Json {
   try {

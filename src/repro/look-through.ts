@@ -1,8 +1,9 @@
 import type { Json } from "../shared/json.ts";
+import { isPlainJson } from "../shared/parse.ts";
 import { openRules, redactorBy, type RedactOptions } from "../shared/redact.ts";
 import { readStamped, type CheckedNotes, type Note } from "./checked.ts";
 import { contentHash } from "./hash.ts";
-import { parseRepros } from "./load.ts";
+import { LIMITS, parseRepros } from "./load.ts";
 import type { ReprosFile } from "./repro.ts";
 
 /** Looks through a repros file: hashes each repro, and looks for what redaction would replace. Throws as `loadRepros` does. */
@@ -17,5 +18,6 @@ export function lookThrough(path: string, redact: RedactOptions, { rules }: Chec
     repro.id,
     [contentHash(repro, blobs), cleanBlobs && isClean(repro as unknown as Json)],
   ]);
-  return { path, stamp, rules, repros: Object.fromEntries(found) };
+  const plain = isPlainJson(text, LIMITS);
+  return { path, stamp, rules, plain, repros: Object.fromEntries(found) };
 }

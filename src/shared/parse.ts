@@ -35,6 +35,12 @@ export function parseJson(text: string, limits: ParseLimits = {}): Json {
   }
 }
 
+/** Whether `JSON.parse` alone gives what `parseJson` gives. */
+export function isPlainJson(text: string, limits: ParseLimits = {}): boolean {
+  const { depth = 128, nodes = 1_000_000 } = limits;
+  return parseSimple(text, { depth, nodes }) !== undefined;
+}
+
 /** Numbers of fewer than sixteen digits are exact; a larger one may have been another in the text. */
 const EXACT = 1e15;
 
