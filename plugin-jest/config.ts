@@ -7,6 +7,7 @@ import { configured, prepare, type Prepared } from "../src/plugin/prepare.ts";
 import { requireRunner } from "../src/plugin/runner-version.ts";
 import { settingsOf } from "../src/plugin/settings.ts";
 import { failure } from "../src/shared/error.ts";
+import { isObject } from "../src/shared/json.ts";
 import { callerFolder } from "./caller.ts";
 import { hand } from "./handover.ts";
 
@@ -26,7 +27,7 @@ interface TwiceshyConfig {
 export function withTwiceshy(config: Given = {}, options: UserConfig = {}): TwiceshyConfig {
   const folder = callerFolder() ?? process.cwd();
   const made = async (): Promise<JestConfig> => {
-    const given = typeof config === "function" ? await config() : config;
+    const given = objectOf(typeof config === "function" ? await config() : config);
     const root = resolve(folder, given.rootDir ?? ".");
     requireRunner(root, { name: "Jest", oldest: "30.0.0" });
     const prepared = await prepare(
@@ -40,6 +41,17 @@ export function withTwiceshy(config: Given = {}, options: UserConfig = {}): Twic
     return { ...extended(given, prepared), reporters: reporters(given, prepared) };
   };
   return Object.assign(made, { twiceshy: options });
+}
+
+/** @throws E_CONFIG_JEST for what is no object of options */
+function objectOf(given: unknown): JestConfig {
+  if (isObject(given)) return given;
+  const found = given === null ? "null" : Array.isArray(given) ? "a list" : `a ${typeof given}`;
+  throw failure("E_CONFIG_JEST", {
+    to: "read Jest's own options",
+    because: `the first argument of withTwiceshy gave ${found}`,
+    fix: "Give an object, a function of one, or nothing",
+  });
 }
 
 /** `--ci` says that nothing is to be written, wherever it is run. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, expectTypeOf, onTestFinished, test } from "vitest";
@@ -215,4 +215,24 @@ test("parallel captures never see each other", async () => {
   await Promise.all([1, 2, 3].map((n) => capture({ task: n, sink }, () => tools.later({ n }))));
   const found = traces.map((trace) => canonical([trace.task, trace.output ?? null, names(trace)]));
   expect(found.sort()).toEqual(['[1,1,["later"]]', '[2,2,["later"]]', '[3,3,["later"]]']);
+});
+
+test("a trace that cannot be written is a warning of the process, once, and the agent notices nothing", async () => {
+  const place = path.join(mkdtempSync(path.join(tmpdir(), "twiceshy-sink-")), "file");
+  writeFileSync(place, "");
+  const warned: string[] = [];
+  const listen = (warning: Error): void => void warned.push(`${warning.name}: ${warning.message}`);
+  process.on("warning", listen);
+  onTestFinished(() => {
+    process.off("warning", listen);
+    rmSync(path.dirname(place), { recursive: true, force: true });
+  });
+  for (let i = 0; i < 3; i++)
+    expect(await capture({ task: i, sink: path.join(place, "a.jsonl") }, async () => i)).toBe(i);
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+  expect(warned).toHaveLength(1);
+  expect(warned[0]).toContain("TwiceshyWarning: ");
+  expect(warned[0]).toContain(place);
 });

@@ -12,6 +12,7 @@ import { growingOf } from "../trace/growing.ts";
 import { Recorder, type RecorderOptions } from "../trace/recorder.ts";
 import type { Sink } from "../trace/sink.ts";
 import type { ToolResult } from "../trace/trace.ts";
+import { warnOnce } from "../trace/warn-once.ts";
 import type { AgentRecorder } from "./agent.ts";
 import { wordsOf } from "./context.ts";
 
@@ -129,7 +130,7 @@ function streamed(recorder: Recorder, whole: ToolResult): void {
 
 function warn(options: CaptureOptions, message: string): void {
   try {
-    options.onWarning?.(message);
+    (options.onWarning ?? warnOnce)(message);
   } catch {
     // Warnings are for people; a broken listener must not reach the agent.
   }

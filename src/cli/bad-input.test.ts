@@ -87,6 +87,21 @@ test.skipIf(ON_WINDOWS).each(COMMANDS)(
 );
 
 test.each(COMMANDS)(
+  "%s --strict does not call a folder whole of which a pickle or an empty file was left out",
+  async (command) => {
+    write("good.jsonl", line("hi"));
+    expect((await both(command)).strict.code).toBe(0);
+    write("a.pkl", Buffer.from("8004950b", "hex"));
+    const { loose, strict } = await both(command);
+    expect([loose.code, strict.code]).toEqual([0, 3]);
+    expect((await twiceshy(command, "runs/a.pkl", "--strict")).code).toBe(3);
+    rmSync(join(root, "runs/a.pkl"));
+    write("empty.jsonl", "");
+    expect((await both(command)).strict.code).toBe(3);
+  },
+);
+
+test.each(COMMANDS)(
   "%s names a line that is too long by its number, and reads the lines around it",
   async (command) => {
     write("long.jsonl", line("a"));

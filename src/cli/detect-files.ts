@@ -21,7 +21,8 @@ const LINES = /\.(?:jsonl|ndjson)$/iu;
 /** Finds the failures in trace files, without a store: one line a record, in the order of the input. */
 export async function detectFiles(config: Config, args: Args, io: Io): Promise<number> {
   const json = args.flag("json");
-  const count = { read: 0, failing: 0, skipped: 0 };
+  const count = { read: 0, failing: 0 };
+  const skipped: { file: string; code: string }[] = [];
   const broken: { file: string; code: string }[] = [];
   const named = args.positionals.map((path) => typedPath(io, path));
   const judge =
@@ -30,15 +31,18 @@ export async function detectFiles(config: Config, args: Args, io: Io): Promise<n
   for await (const { item, report } of judge === undefined ? found : judge.over(found)) {
     if ("trace" in item) count.read += 1;
     else if ("error" in item) broken.push({ file: item.file, code: item.error.code });
-    else count.skipped += 1;
+    else skipped.push({ file: item.file, code: item.skipped.code });
     if (report.failing) count.failing += 1;
     if (json) say(io, JSON.stringify(report));
     else print(io, report, "skipped" in item);
   }
   if (!json) say(io, `${counted(count.read, "trace")} looked at, ${count.failing} failing`);
   if (broken.length > 0) note(io, `${counted(broken.length, "record")} could not be read`);
-  if (count.skipped > 0) note(io, `${count.skipped} skipped`);
-  const code = readCode({ read: count.read, broken }, { named, strict: args.flag("strict") });
+  if (skipped.length > 0) note(io, `${skipped.length} skipped`);
+  const code = readCode(
+    { read: count.read, broken, skipped },
+    { named, strict: args.flag("strict") },
+  );
   return judge === undefined ? code : endOf(io, { judge, json, code });
 }
 

@@ -24,7 +24,7 @@ ${wrapped(`Formats: ${formatNames().join(", ")}`)}`,
     if (args.flag("json")) sayJson(io, read);
     else print(io, read);
     return readCode(
-      { read: read.traces + read.repros, broken: read.broken },
+      { read: read.traces + read.repros, broken: read.broken, skipped: read.skipped },
       { named: typedPaths(args, io), strict: args.flag("strict") },
     );
   },

@@ -86,7 +86,9 @@ function codeFor(
 ): number {
   const codes = [
     generatedCode(result, asked.strict),
-    ...read.map(({ traces, repros, broken }) => readCode({ read: traces + repros, broken }, asked)),
+    ...read.map(({ traces, repros, broken, skipped }) =>
+      readCode({ read: traces + repros, broken, skipped }, asked),
+    ),
     damaged.length > 0 ? EXIT.incomplete : EXIT.passed,
     judged === undefined ? EXIT.passed : unjudgedCode(judged.unjudged),
   ];

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFolder } from "../repro/folder.ts";
 import { oneLine } from "../shared/text.ts";
+import { waitingRuns } from "../store/journal.ts";
 import { openStore, type StoreStats } from "../store/store.ts";
 import { type Command, EXIT, JSON_OPTION } from "./command.ts";
 import { colours, say, sayJson } from "./io.ts";
@@ -54,7 +55,8 @@ export const command: Command = {
 };
 
 function storeStats(config: Config): StoreStats | undefined {
-  if (!existsSync(config.store)) return undefined;
+  // Runs of tests wait beside a store that nobody opened yet.
+  if (!existsSync(config.store) && waitingRuns(config.store) === 0) return undefined;
   const store = openStore(config.store);
   try {
     return store.stats();

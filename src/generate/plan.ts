@@ -206,7 +206,7 @@ function missing(agent: string, code: string): Problem {
   return problem("E_AGENT_MISSING", "error", {
     to: `write a spec for the agent ${oneLine(agent, 80)}`,
     because: `there is no file ${oneLine(code, 300)}`,
-    fix: 'Correct "agent" or "agents" in the configuration; the spec is written and fails until then',
+    fix: 'Correct "agent" or "agents" in the configuration',
   });
 }
 

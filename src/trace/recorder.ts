@@ -8,6 +8,7 @@ import { newTraceId, taskIdOf } from "./identity.ts";
 import { openSink, type Sink, type TraceHead, type Writer } from "./sink.ts";
 import { describeError } from "./trace-error.ts";
 import { totalUsage, usageOf } from "./usage.ts";
+import { warnOnce } from "./warn-once.ts";
 import type { Step, Trace, TRACE_VERSION, TraceStatus, Usage } from "./trace.ts";
 
 /** The compiler keeps it equal to the schema's; importing that value would load the schema library. */
@@ -36,7 +37,7 @@ export interface RecorderOptions {
   readonly tools?: readonly string[];
   /** Anything else to keep with the trace. */
   readonly meta?: Readonly<Record<string, unknown>>;
-  /** Told once when the sink fails; the agent never notices. */
+  /** Told once when the sink fails; the agent never notices. Default: a warning of the process. */
   readonly onWarning?: (message: string) => void;
 }
 
@@ -77,7 +78,7 @@ export class Recorder {
   constructor(options: RecorderOptions, known: KnownAbout = {}) {
     this.#redactor = failClosed(known.redactor ?? createRedactor(redactOptions(options.redact)));
     this.#head = this.#headOf(options, known.checked);
-    this.#writer = openSink(options.sink, (message) => options.onWarning?.(message));
+    this.#writer = openSink(options.sink, options.onWarning ?? warnOnce);
     this.#writer.open(this.#head);
     this.#calls = new CallLog({
       steps: this.#steps,
