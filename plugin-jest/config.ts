@@ -85,7 +85,8 @@ function added(list: string | readonly string[] | undefined, item: string): stri
 
 function reporters(given: JestConfig, { config }: Prepared): NonNullable<JestConfig["reporters"]> {
   const { store, agentVersion = "dev" } = config;
-  return [...(given.reporters ?? ["default"]), ["twiceshy/jest/reporter", { store, agentVersion }]];
+  const options = { store, agentVersion, specs: config.specs.dir };
+  return [...(given.reporters ?? ["default"]), ["twiceshy/jest/reporter", options]];
 }
 
 /** Another runner than circus is left alone: then the reporter knows of no verdicts. */

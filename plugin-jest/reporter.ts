@@ -10,7 +10,14 @@ import {
 } from "../src/plugin/section.ts";
 import type { AggregatedResult, TestResult } from "./results.ts";
 import type { KeptResult } from "./runner.ts";
+import { isWhole, unseen, type Asked } from "./unseen.ts";
 import { warningsOf } from "./warnings.ts";
+
+/** What `withTwiceshy` gives. */
+interface ReporterOptions extends KeptBy {
+  /** The folder of the generated specs; with it a run that leaves one out fails. */
+  readonly specs?: string;
+}
 
 /**
  * Lists at the end of a run what is green and still needs a look: known failures, unreviewed repros, stale entries, obsolete ones;
@@ -18,11 +25,19 @@ import { warningsOf } from "./warnings.ts";
  */
 export default class TwiceshyReporter {
   readonly #root: string;
-  readonly #kept: KeptBy;
+  readonly #asked: Asked;
+  readonly #options: ReporterOptions;
+  #error: Error | undefined;
 
-  constructor({ rootDir }: { readonly rootDir: string }, kept: KeptBy = {}) {
-    this.#root = rootDir;
-    this.#kept = kept;
+  constructor(asked: Asked & { readonly rootDir: string }, options: ReporterOptions = {}) {
+    this.#root = asked.rootDir;
+    this.#asked = asked;
+    this.#options = options;
+  }
+
+  /** Asked by Jest when a run is over: an error fails it. */
+  getLastError(): Error | undefined {
+    return this.#error;
   }
 
   async onRunComplete(_contexts: unknown, results: AggregatedResult): Promise<void> {
@@ -33,8 +48,24 @@ export default class TwiceshyReporter {
     if (lines.length > 0) print(["", ...lines, ""]);
     if (process.env["GITHUB_ACTIONS"] === "true") print(warningsOf(rows));
     report(files);
-    const problem = await keepRun(rows, this.#kept);
+    const problem = await keepRun(rows, this.#options);
     if (problem !== undefined) print([` twiceshy  ${problem}`]);
+    this.#error = this.#hidden(results);
+    if (this.#error !== undefined) print([` twiceshy  ${this.#error.message}`]);
+  }
+
+  #hidden({
+    testResults,
+    numTotalTestSuites,
+    wasInterrupted,
+  }: AggregatedResult): Error | undefined {
+    const { specs } = this.#options;
+    const isAll = !wasInterrupted && testResults.length === numTotalTestSuites;
+    if (specs === undefined || !isAll || !isWhole(this.#asked, process.argv)) return undefined;
+    return unseen(
+      specs,
+      testResults.map(({ testFilePath }) => testFilePath),
+    );
   }
 
   #rowsOf({ twiceshy, testFilePath: path, testResults }: TestResult & KeptResult): Row[] {

@@ -55,7 +55,8 @@ class BaselineEnvironment extends VitestSnapshotEnvironment {
     const baseline = this.#baselines.get(path);
     // Snapshots of a file without any entry are Vitest's own business, whatever they look like.
     const ours =
-      baseline !== undefined && (text.includes(`\`${stateName("")}`) || existsSync(baseline));
+      baseline !== undefined &&
+      (text.includes(`${keyOf(stateName(""))}\``) || existsSync(baseline));
     if (!ours) return super.saveSnapshotFile(path, text);
     if (isAsTold(text, this.#told.get(path))) return;
     const lines = parseScript(text, path);

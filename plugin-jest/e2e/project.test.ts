@@ -242,3 +242,25 @@ test("an option that does not exist stops Jest by name", async () => {
   expect(run.code).toBe(1);
   expect(run.output).toContain('"gate"');
 });
+
+test.each([
+  ["a preset with its own testMatch", `{ preset: "./pre/jest-preset.js" }`],
+  [
+    "testPathIgnorePatterns over their folder",
+    `{ testPathIgnorePatterns: ["/node_modules/", "tests/failures"] }`,
+  ],
+])("a run whose settings hide the generated specs fails and names them: %s", async (_, options) => {
+  const p = desk({
+    "jest.config.js": config().replace("withTwiceshy({}", `withTwiceshy(${options}`),
+    "pre/jest-preset.js": 'module.exports = { testMatch: ["**/spec/*.js"] };\n',
+    "spec/own.js": 'test("mine", () => {});\n',
+    "src/own.test.js": 'test("mine", () => {});\n',
+  });
+  expect(p.read("jest.config.js")).toContain(options);
+  const whole = await p.run();
+  expect(whole.code).toBe(1);
+  expect(whole.output).toContain("Failed to run the generated spec");
+  expect(whole.output).toContain("desk.agent.spec.js: Jest's own settings leave it out");
+  const chosen = await p.run("own");
+  expect([chosen.code, chosen.output.includes("leave it out")]).toEqual([0, false]);
+});

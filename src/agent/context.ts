@@ -109,28 +109,30 @@ export function isNames(tools: Tools | readonly string[]): tools is readonly str
 
 /** Tools of which only the names are known. Any other name is a tool, too: what it answers is the boundary's matter. */
 function namedTools(names: readonly string[], parts: ContextParts): object {
-  const made = new Map<string, Callable>();
-  const tools: object = Object.create(null) as object;
-  const toolNamed = (name: string): Callable => {
-    const fn = made.get(name) ?? wrapTool(nameOnly(name, parts), parts.boundary);
-    made.set(name, fn);
-    return fn;
-  };
-  for (const name of names) {
-    Object.defineProperty(tools, name, {
-      value: toolNamed(name),
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });
+  // Without a prototype, so that an assignment is always a member of its own.
+  const tools = Object.create(null) as Record<string, Callable>;
+  for (const name of names) tools[name] = wrapTool(nameOnly(name, parts), parts.boundary);
+  return new Proxy(tools, new OtherNames(parts));
+}
+
+/** Answers names that are in no list with tools of those names. */
+class OtherNames implements ProxyHandler<Record<string, Callable>> {
+  readonly #parts: ContextParts;
+  #made: Map<string, Callable> | undefined;
+
+  constructor(parts: ContextParts) {
+    this.#parts = parts;
   }
-  return new Proxy(tools, {
-    get(target, key) {
-      if (typeof key === "symbol" || Object.hasOwn(target, key) || NO_TOOLS.has(key))
-        return Reflect.get(target, key) as unknown;
-      return toolNamed(key);
-    },
-  });
+
+  get(target: Record<string, Callable>, key: string | symbol): unknown {
+    if (typeof key === "symbol" || Object.hasOwn(target, key) || NO_TOOLS.has(key))
+      return Reflect.get(target, key) as unknown;
+    const known = (this.#made ??= new Map()).get(key);
+    if (known !== undefined) return known;
+    const made = wrapTool(nameOnly(key, this.#parts), this.#parts.boundary);
+    this.#made.set(key, made);
+    return made;
+  }
 }
 
 /** The language and its printers ask any object for these. */

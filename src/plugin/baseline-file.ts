@@ -3,7 +3,8 @@ import { basename, dirname, join } from "node:path";
 import { isObject } from "../shared/json.ts";
 
 const SPEC = /(\.agent)?\.(?:spec|test)\.[cm]?[jt]sx?$/;
-const PREFIX = "twiceshy baseline of ";
+/** After the id: runners sort these names letter by letter, again and again. */
+const SUFFIX = " - twiceshy baseline";
 
 /** The name under which the runner's snapshot state keeps word of a baseline that cannot be read. */
 export const BROKEN = "twiceshy baseline that cannot be read";
@@ -32,7 +33,7 @@ export function agentOf(baseline: string): string {
 
 /** The name under which the runner's snapshot state knows an entry: a renamed test changes nothing. */
 export function stateName(id: string): string {
-  return `${PREFIX}${id}`;
+  return `${id}${SUFFIX}`;
 }
 
 /** The state's key for a name: Vitest counts the snapshots of one name from 1. */
@@ -42,7 +43,8 @@ export function keyOf(name: string): string {
 
 /** The repro that a key of the state stands for. */
 export function idOfKey(key: string): string | undefined {
-  return key.startsWith(PREFIX) && key.endsWith(" 1") ? key.slice(PREFIX.length, -2) : undefined;
+  const end = keyOf(SUFFIX);
+  return key.endsWith(end) ? key.slice(0, -end.length) : undefined;
 }
 
 /** The repro id at the end of a test's title: "refund the order [3f2a91c4]". */

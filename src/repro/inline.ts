@@ -73,5 +73,7 @@ export function toolNames(
   cassette: readonly { readonly tool: string }[],
   others: readonly string[] = [],
 ): string[] {
-  return [...new Set([...cassette.map(({ tool }) => tool), ...others])].sort(byCodeUnit);
+  const names = new Set(others);
+  for (const { tool } of cassette) names.add(tool);
+  return [...names].sort(byCodeUnit);
 }

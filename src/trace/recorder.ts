@@ -212,7 +212,7 @@ export class Recorder {
       source: this.#text(options.source, () => "live"),
       startedAt: now(),
     };
-    if (tools !== undefined) head.tools = [...tools].sort();
+    if (tools !== undefined) head.tools = tools.length > 1 ? [...tools].sort() : [...tools];
     if (limits !== undefined) head.limits = budgets(limits);
     if (outputSchema !== undefined) head.outputSchema = encode(outputSchema);
     if (expected !== undefined) head.expected = expectedOf(this.#kept(expected));
