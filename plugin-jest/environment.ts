@@ -1,11 +1,9 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { EnvironmentContext, JestEnvironmentConfig } from "@jest/environment";
 import type * as environmentNode from "jest-environment-node";
 import { guardNetwork, type NetworkGuard } from "../src/boundary/network.ts";
 import { isObject } from "../src/shared/json.ts";
 import { fromJest } from "./from-jest.ts";
 import { settingsFor } from "./handover.ts";
-import { protect } from "./realm.ts";
 
 const { TestEnvironment } = fromJest("jest-environment-node") as typeof environmentNode;
 
@@ -13,8 +11,6 @@ const { TestEnvironment } = fromJest("jest-environment-node") as typeof environm
 const HANDLE = Symbol.for("twiceshy.environment");
 /** What every error of ours carries. */
 const MARK = Symbol.for("twiceshy.error");
-/** The storage of what is ambient: code of the realm must be known to the core modules, which are the host's. */
-const AMBIENT = Symbol.for("twiceshy.ambient");
 
 /**
  * Node's environment with the network refused, for the files that name it. Clocks stay real: a trial binds its own.
@@ -36,10 +32,6 @@ export default class TwiceshyEnvironment extends TestEnvironment {
   override async setup(): Promise<void> {
     await super.setup();
     this.#guard = guardNetwork(this.#network, (error) => this.#ownError(error));
-    const host = globalThis as { [AMBIENT]?: AsyncLocalStorage<unknown> };
-    host[AMBIENT] ??= new AsyncLocalStorage();
-    protect(host[AMBIENT]);
-    Reflect.set(this.global, AMBIENT, host[AMBIENT]);
     Reflect.set(this.global, HANDLE, this.#guard);
   }
 

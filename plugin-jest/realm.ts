@@ -16,7 +16,7 @@ export function leaveRealm(): void {
 }
 
 /** Keeps a value on a global object as it is. */
-export function protect(value: unknown): void {
+function protect(value: unknown): void {
   if (typeof value !== "object" || value === null || PROTECTED in value) return;
   Object.defineProperty(value, PROTECTED, { value: [], configurable: true, writable: true });
 }

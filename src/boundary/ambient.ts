@@ -75,6 +75,11 @@ export function runGuarded<T>(guard: object, run: () => T): T {
   return storage().run({ boundary, tool, clock, inside, guard, bare }, run);
 }
 
+/** Takes the code that runs now, and what it starts, out of everything, for good. */
+export function leaveAmbient(): void {
+  storage().enterWith(undefined as never);
+}
+
 const NOTHING: Ambient = Object.freeze({
   boundary: undefined,
   tool: undefined,

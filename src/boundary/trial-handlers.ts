@@ -1,5 +1,4 @@
-import type { AsyncLocalStorage } from "node:async_hooks";
-import { ambientState } from "./ambient.ts";
+import { ambientState, leaveAmbient } from "./ambient.ts";
 import type { Clock } from "./clock.ts";
 import type { RealTimers } from "./real-timers.ts";
 
@@ -39,8 +38,6 @@ interface Trials {
   readonly running: Set<TrialHandlers>;
 }
 
-/** The storage of `ambient.ts`. */
-const AMBIENT: unique symbol = Symbol.for("twiceshy.ambient") as never;
 const TRIALS: unique symbol = Symbol.for("twiceshy.trials") as never;
 /** Where a trial's clock keeps who is to be told: whatever the trial's code starts finds it there, also after the end. */
 const HANDLERS: unique symbol = Symbol.for("twiceshy.trial-handlers") as never;
@@ -77,8 +74,7 @@ export function concerned(): { readonly handlers: TrialHandlers; readonly about:
  * whatever is run next on the same resource would take itself for the trial's.
  */
 export function leaveContext(): void {
-  const shared = globalThis as { [AMBIENT]?: AsyncLocalStorage<unknown> };
-  shared[AMBIENT]?.enterWith(undefined);
+  leaveAmbient();
 }
 
 /** Runs a callback that nobody waits for; what it throws is told to its trial, else it is an uncaught exception as ever. */
